@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Delivery, RecordFacts } from '../lib/calls/merge-deliveries.ts';
 import type { ReadingRules } from '../lib/calls/normalise-facts.ts';
 import type { EventType } from '../lib/contract/events.ts';
-import type { Recording } from '../lib/contract/rows.ts';
+import type { Recording } from '../lib/contract/features.ts';
 import type { Row } from '../lib/storage/rows.ts';
 import type { PostedFields } from '../lib/telephony/posted-fields.ts';
 import type { DeclaredCommand, GlobalOptions, Permission, RunContext } from './command.ts';

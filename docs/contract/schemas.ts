@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { FeedChange } from '../../lib/agents/schema.ts';
 import { eventBridgeEvent, eventSchemas, eventTypes, openJsonSchema } from '../../lib/contract/events.ts';
 import * as contract from '../../lib/contract/rows.ts';
+import { Recording } from '../../lib/recordings/schema.ts';
 import { Envelope } from '../../lib/storage/event.ts';
 import { field, instant, nonEmpty } from '../../lib/storage/field.ts';
 import { AgentLoginsInput, CallSummaryInput, ParticipantInput } from './inputs.ts';
@@ -72,7 +73,7 @@ export const storedRows: Readonly<Record<keyof typeof contract.rows, z.ZodObject
       ),
       listedAt: field(z.optional(instant), 'Since when it has been waiting, or when it was given up.'),
     },
-    contract.Recording.shape,
+    Recording.shape,
     { version: writes, expiresAt },
   ),
   AgentNow: rowSchema(

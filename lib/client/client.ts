@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { AgentInState, AgentNow, Call, FeedChange, Recording } from '../contract/rows.ts';
+import type { AgentInState, AgentNow, Call, FeedChange } from '../contract/rows.ts';
 import { joinedKey } from '../storage/rows.ts';
 import { type LoggedInState, loggedInStates } from '../telephony/vocabularies.ts';
 import {
@@ -41,7 +41,7 @@ import {
   secondsByState,
   snapshotFloor,
 } from './past-agents.ts';
-import { type RecordingInVain, readRecordings, recordingsInVain } from './recordings.ts';
+import { type RecordingsClient, recordingsClient } from './recordings.ts';
 import { byAgent, byCustomer, byTime, type Read, tableReader } from './table-reader.ts';
 
 export interface WatchOptions {
@@ -57,7 +57,7 @@ export interface WatchOptions {
  * Reads one account's calls and agents. Each method is one GetItem or one Query. More requests are needed beyond 1 MB,
  * for rows of several calls, for calls by their recording, and for a whole day.
  */
-export interface CallfeedClient {
+export interface CallfeedClient extends RecordingsClient {
   /** How old the data about agents is, and how many agents are in each state. */
   readonly feed: () => Promise<Freshness>;
   /**
@@ -100,16 +100,6 @@ export interface CallfeedClient {
    * talk time and recordings. One BatchGetItem for each 100 ids, which needs the permission `dynamodb:BatchGetItem`.
    */
   readonly callRows: (callIds: readonly string[]) => Promise<readonly Call[]>;
-  /**
-   * What became of each recording of a call: where its object is, or why there is none. Empty where `recordings` is off, or for
-   * a call from before it was switched on.
-   */
-  readonly recordings: (callId: string) => Promise<readonly Recording[]>;
-  /**
-   * The account's recordings that were asked for in vain, the longest first: those that wait for the next attempt, or those that
-   * were given up. It needs the permission `dynamodb:BatchGetItem`.
-   */
-  readonly recordingsInVain: (status: RecordingInVain) => AsyncIterable<Recording>;
   /**
    * The account's calls: by their start, on a day, or by when they were first recorded. The last has every call of the
    * range once, however late it came: the late ones first. It needs the permission `dynamodb:BatchGetItem`.
@@ -201,8 +191,7 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
         account,
         callIds.map((callId) => textFrom('callIds', callId)),
       ),
-    recordings: async (callId) => readRecordings(calls, account, textFrom('callId', callId)),
-    recordingsInVain: (status) => recordingsInVain(calls, account, wordFrom('status', ['waiting', 'given-up'], status)),
+    ...recordingsClient(calls, account),
     calls: (range = {}) =>
       isRecordedRange(range)
         ? recordedCallList(calls, account, range)

@@ -215,7 +215,6 @@ export const rowReader = <Schema extends z.ZodMiniType>(name: keyof typeof contr
 export const readCall = rowReader('Call', contract.Call);
 export const readCallParticipant = rowReader('CallParticipant', contract.CallParticipant);
 export const readListedCall = rowReader('ListedCall', contract.ListedCall);
-export const readRecording = rowReader('Recording', contract.Recording);
 export const readAgentNow = rowReader('AgentNow', contract.AgentNow);
 export const readAgentInState = rowReader('AgentInState', contract.AgentInState);
 export const readFeedNow = rowReader('FeedNow', contract.FeedNow);

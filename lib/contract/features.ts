@@ -1,11 +1,14 @@
 import { CallRecordingArchived, Recording, recordingKind, recordingRow } from '../recordings/schema.ts';
+import type { OneEventRow } from '../storage/event.ts';
 
 /**
- * What the optional features add to the contract: rows, events, and the kinds of row that make the events. `rows.ts` and
- * `index.ts` export their types.
+ * What the optional features add to the contract: rows, events, and the kinds of row that make the events. `index.ts`
+ * exports their schemas.
  */
 export const featureRows = { Recording };
 export const featureEvents = { 'Call Recording Archived': CallRecordingArchived };
-export const featureRowKinds = { [recordingKind]: recordingRow };
+export const featureRowKinds: Readonly<Record<string, OneEventRow<keyof typeof featureEvents>>> = {
+  [recordingKind]: recordingRow,
+};
 
 export { CallRecordingArchived, Recording };

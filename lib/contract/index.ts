@@ -18,7 +18,7 @@ export {
   Participant,
 } from './call-events.ts';
 export { type EventType, eventSchemas } from './events.ts';
-export { CallRecordingArchived } from './features.ts';
+export { CallRecordingArchived, Recording } from './features.ts';
 export { type CallfeedEvent, type EventOf, type EventProblem, NotACallfeedEvent, parseEvent } from './parse-event.ts';
 export {
   AgentInState,
@@ -29,7 +29,6 @@ export {
   FeedNow,
   FloorSnapshot,
   ListedCall,
-  Recording,
   rows,
   StoredDelivery,
 } from './rows.ts';

@@ -5,7 +5,7 @@ import { field, instant, nonEmpty } from '../storage/field.ts';
 import { listedInCalls } from '../storage/tables.ts';
 import { postingShape } from '../telephony/posting.ts';
 import { CallParticipantRecorded, CallSummary, CallSummaryRevised, Participant } from './call-events.ts';
-import { featureRows, Recording } from './features.ts';
+import { featureRows } from './features.ts';
 
 const account = Envelope.account;
 
@@ -142,8 +142,8 @@ export const FloorSnapshot = z
   .register(z.globalRegistry, { title: 'Floor snapshot' });
 export type FloorSnapshot = Readonly<z.infer<typeof FloorSnapshot>>;
 
-/** An interruption of an account's feed, or its end; and what became of a recording of a call. */
-export { FeedChange, Recording };
+/** An interruption of an account's feed, or its end. */
+export { FeedChange };
 
 /** Every readable row, by its name in the contract. */
 export const rows = {

@@ -1,8 +1,8 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import type { CallfeedClient } from '../../../lib/client/index.ts';
-import type { Recording } from '../../../lib/contract/rows.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
+import type { Recording } from '../../../lib/recordings/schema.ts';
 import { RecordingMessage, textOfProblem } from '../../../lib/recordings/schema.ts';
 import type { RunContext } from '../../command.ts';
 import type { Deployment } from '../../connection/deployment.ts';

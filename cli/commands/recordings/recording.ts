@@ -1,6 +1,6 @@
 import { Option } from '@commander-js/extra-typings';
-import type { Recording } from '../../../lib/contract/rows.ts';
 import { namedRecordings } from '../../../lib/recordings/recording-keys.ts';
+import type { Recording } from '../../../lib/recordings/schema.ts';
 import { textOfProblem } from '../../../lib/recordings/schema.ts';
 import { accountOption, type BareCommand, command, on, unlessNamed, wholeNumber } from '../../command.ts';
 import { report, type TableRow } from '../../output/report.ts';

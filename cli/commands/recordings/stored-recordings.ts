@@ -12,9 +12,8 @@ import {
   type StoredRecording,
   storedRecordingOf,
 } from '../../../functions/archive-recordings/recording-row.ts';
-import type { Recording } from '../../../lib/contract/rows.ts';
 import { recordingsKey } from '../../../lib/recordings/recording-keys.ts';
-import type { RecordingMessage } from '../../../lib/recordings/schema.ts';
+import type { Recording, RecordingMessage } from '../../../lib/recordings/schema.ts';
 import { recordingType } from '../../../lib/recordings/schema.ts';
 import type { Deployment } from '../../connection/deployment.ts';
 import { Problem } from '../../problem.ts';
