@@ -104,9 +104,11 @@ export type AccountsEnv = z.output<ReturnType<typeof accountsEnv>>;
 
 export type VariablesOf<Declared extends z.ZodMiniType> = z.input<Declared>;
 
+export type EnvSchema<Values> = Pick<z.ZodMiniType<Values>, 'safeParse'>;
+
 /** Reads a function's variables. Throws an error that names each missing or wrong one, and what is allowed there. */
 export const readEnv = <Values>(
-  declared: Pick<z.ZodMiniType<Values>, 'safeParse'>,
+  declared: EnvSchema<Values>,
   environment: Readonly<Record<string, string | undefined>>,
 ): Values => {
   const { data, error } = declared.safeParse(environment);

@@ -6,6 +6,7 @@ import {
   metricNamespace,
   type Telemetry,
 } from '../../lib/telemetry/metrics.ts';
+import { type EnvSchema, readEnv } from './env.ts';
 
 interface Writer {
   readonly function: string;
@@ -69,8 +70,14 @@ const embedded = (writer: Writer, values: ReadonlyMap<Metric, number>) => ({
   ...Object.fromEntries([...values].map(([{ name }, value]) => [name, value])),
 });
 
-/** The telemetry of a deployed function: Lambda sends its standard output to CloudWatch. */
-export const deployedTelemetry = (
+/** What every deployed function has. Lambda sends its standard output to CloudWatch. */
+export const deployedParts = <Env extends { readonly DEPLOYMENT: string }>(
   name: string,
-  { DEPLOYMENT: deployment }: { readonly DEPLOYMENT: string },
-): BufferedTelemetry => jsonTelemetry({ function: name, deployment }, (line) => process.stdout.write(line));
+  declared: EnvSchema<Env>,
+  environment: Readonly<Record<string, string | undefined>>,
+) => {
+  const env = readEnv(declared, environment);
+  const writer = { function: name, deployment: env.DEPLOYMENT };
+  const telemetry = jsonTelemetry(writer, (line) => process.stdout.write(line));
+  return { env, telemetry, clock: () => new Date() };
+};

@@ -2,14 +2,14 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientSettings, connected, deployedSettings } from '../adapters/aws-clients.ts';
-import { readEnv } from '../adapters/env.ts';
-import { deployedTelemetry } from '../adapters/json-telemetry.ts';
+import { deployedParts } from '../adapters/json-telemetry.ts';
 import { composeArchiving } from './app.ts';
 import { archiveRecordingsEnv } from './environment.ts';
 import { fetchRecording, publicLookup } from './fetch-recording.ts';
 import { recordingBucket } from './recording-bucket.ts';
 
-const env = readEnv(archiveRecordingsEnv, process.env);
+const parts = deployedParts('archive-recordings', archiveRecordingsEnv, process.env);
+const { env } = parts;
 
 /** A part of a recording takes longer than other requests. The rest is what the SDK would look for besides. */
 const s3Settings = {
@@ -28,9 +28,7 @@ const fetch = fetchRecording({
 });
 
 export const handler = composeArchiving({
-  env,
-  clock: () => new Date(),
-  telemetry: deployedTelemetry('archive-recordings', env),
+  ...parts,
   dynamodb: connected(new DynamoDBClient(deployedSettings(process.env, 'DYNAMODB'))),
   sqs: new SQSClient(deployedSettings(process.env, 'SQS')),
   bucket: recordingBucket(new S3Client(s3Settings), env.RECORDINGS_BUCKET, fetch),

@@ -4,19 +4,14 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { once } from '../../lib/core/collections.ts';
 import { askForOffsetsFirst } from '../../lib/core/time.ts';
 import { connected, deployedSettings } from '../adapters/aws-clients.ts';
-import { readEnv } from '../adapters/env.ts';
-import { deployedTelemetry } from '../adapters/json-telemetry.ts';
+import { deployedParts } from '../adapters/json-telemetry.ts';
 import { composeReceiver } from './app.ts';
 import { dateOffsets, receiveCallbackEnv } from './environment.ts';
-
-const env = readEnv(receiveCallbackEnv, process.env);
 
 askForOffsetsFirst(dateOffsets);
 
 export const handler = composeReceiver({
-  env,
-  clock: () => new Date(),
-  telemetry: deployedTelemetry('receive-callback', env),
+  ...deployedParts('receive-callback', receiveCallbackEnv, process.env),
   dynamodb: connected(new DynamoDBClient(deployedSettings(process.env, 'DYNAMODB'))),
   secrets: new SecretsManagerClient(deployedSettings(process.env, 'SECRETS_MANAGER')),
   sqs: once(() => new SQSClient(deployedSettings(process.env, 'SQS'))),

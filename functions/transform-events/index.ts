@@ -1,7 +1,5 @@
-import { readEnv, telemetryEnv } from '../adapters/env.ts';
-import { deployedTelemetry } from '../adapters/json-telemetry.ts';
+import { telemetryEnv } from '../adapters/env.ts';
+import { deployedParts } from '../adapters/json-telemetry.ts';
 import { composeTransform } from './app.ts';
 
-const env = readEnv(telemetryEnv(), process.env);
-
-export const handler = composeTransform({ telemetry: deployedTelemetry('transform-events', env) });
+export const handler = composeTransform(deployedParts('transform-events', telemetryEnv(), process.env));
