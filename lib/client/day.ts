@@ -144,20 +144,15 @@ const seenAgents = async (
 ): Promise<ReadonlyMap<string, string | undefined>> => {
   const now = clock();
   const [firstMs, lastMs] = [Date.parse(start), Math.min(Date.parse(end) - 1, now.getTime())];
-  const instants: number[] = firstMs <= lastMs ? [lastMs] : [];
+  const instants: number[] = [];
   for (let ms = firstMs; ms < lastMs; ms += hourMs) instants.push(ms);
+  if (firstMs <= lastMs) instants.push(lastMs);
   const snapshots = await Promise.all(
-    instants
-      .sort((a, b) => a - b)
-      .map((ms) => readSnapshotAt(table, account, { instant: new Date(ms).toISOString(), now })),
+    instants.map((ms) => readSnapshotAt(table, account, { instant: new Date(ms).toISOString(), now })),
   );
-
-  const names = new Map<string, string | undefined>();
-  for (const parts of snapshots)
-    for (const { agents } of parts ?? []) for (const { agentId, name } of agents) names.set(agentId, name);
+  const seen = snapshots.flatMap((parts = []) => parts.flatMap(({ agents }) => agents));
   const { agents } = await readFloor(table, account);
-  for (const { agentId, name } of agents) names.set(agentId, name);
-  return names;
+  return new Map([...seen, ...agents].map(({ agentId, name }) => [agentId, name]));
 };
 
 type OpenTime = (upTo: string) => SecondsByState;
@@ -174,10 +169,7 @@ const readTime = async (
   if (intervals.length === 0) return undefined;
 
   const { end } = bounds;
-  const closed = secondsByState(
-    intervals.filter(({ to }) => to !== undefined),
-    { upTo: undefined, end },
-  );
-  const open = intervals.filter(({ to }) => to === undefined);
-  return (upTo) => addSeconds(closed, secondsByState(open, { upTo, end }));
+  const { closed = [], open = [] } = Object.groupBy(intervals, ({ to }) => (to === undefined ? 'open' : 'closed'));
+  const known = secondsByState(closed, { upTo: undefined, end });
+  return (upTo) => addSeconds(known, secondsByState(open, { upTo, end }));
 };
