@@ -107,20 +107,15 @@ export const changeAccount = (places: AccountPlaces, change: AccountChange, log:
   if (at === 'service' && service === undefined)
     return problem(409, 'The sandbox simulates no service, because --provider is set.');
 
-  const planned: { readonly list: AccountList; readonly next: readonly Account[] }[] = [];
-  const names: string[] = [];
-  for (const [place, title, list] of [
-    ['secret', 'secret (read again within 5 minutes)', secret],
-    ['service', 'simulated service', service],
-  ] as const) {
-    if (list === undefined || (at !== null && at !== place)) continue;
+  const lists = [at === 'service' ? undefined : secret, at === 'secret' ? undefined : service];
+  const planned: (() => void)[] = [];
+  for (const list of lists.filter((one) => one !== undefined)) {
     const next = changed(list.accounts(), change, places.provider);
     if (!next.ok) return next.problem;
-    planned.push({ list, next: next.value });
-    names.push(title);
+    planned.push(() => list.put(next.value));
   }
-  for (const { list, next } of planned) list.put(next);
-  log(`${userName} ${method === 'PUT' ? 'set' : 'taken away'}: ${names.join(', ')}`);
+  for (const put of planned) put();
+  log(`${userName} ${method === 'PUT' ? 'set' : 'taken away'}${at === null ? '' : ` at the ${at}`}`);
   return listAccounts(places);
 };
 

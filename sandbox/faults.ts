@@ -112,15 +112,10 @@ export const setFault = (board: FaultBoard, name: string, body: string, log: (te
 };
 
 const faultText = (name: FaultName, { mode, rate }: Fault): string =>
-  mode === 'none'
-    ? `${name} ${name.endsWith('s') ? 'work' : 'works'} again`
-    : `${name}: ${mode}, ${Math.round(rate * 100)} % of ${affectedBy(name)}s`;
-
-const affected: Partial<Record<FaultName, string>> = { callbacks: 'call', recordings: 'recording' };
-const affectedBy = (name: FaultName): string => affected[name] ?? 'request';
+  mode === 'none' ? `${name}: none` : `${name}: ${mode}, rate ${rate}`;
 
 const allowedFault = (name: FaultName): string => {
   const modes = faultSchemas[name].shape.mode.options.map((mode) => `"${mode}"`).join(' | ');
   const answers = name === 'recordings' ? ', "answers": 1 to 1000' : '';
-  return `Send {"mode": ${modes}, "rate": 0 to 1${answers}}; without a rate, every ${affectedBy(name)} is affected.`;
+  return `Send {"mode": ${modes}, "rate": 0 to 1${answers}}; without a rate, all are affected.`;
 };

@@ -6,10 +6,10 @@ import { mapValues, once } from '../lib/core/collections.ts';
 import { jsonBytes } from '../lib/core/json.ts';
 import type { ConsoleLog } from './console-log.ts';
 import type { Invoke } from './functions.ts';
-import { type Answer, type Respond, readBody, startServer, writeAnswer } from './http/serve.ts';
+import { type Answer, answerRequest, type Respond, readBody, startServer, writeAnswer } from './http/serve.ts';
 import { type Closers, late, within } from './lifecycle.ts';
 import { localAccount } from './local-aws.ts';
-import { handleSandboxRequest, isSandboxPath, type SandboxParts } from './sandbox-routes.ts';
+import { isSandboxPath, type SandboxParts, sandboxHandle } from './sandbox-routes.ts';
 
 const graceMilliseconds = 2_000;
 
@@ -17,7 +17,7 @@ export const startGateway = async (
   { port, receive, consoleLog, closers }: { port: number; receive: Invoke; consoleLog: ConsoleLog; closers: Closers },
   parts: SandboxParts,
 ): Promise<string> => {
-  const asSandbox = handleSandboxRequest(parts, consoleLog);
+  const asSandbox = sandboxHandle(parts, consoleLog);
   // Loaded when somebody opens the page: its clients and the bundler take time that no other start needs.
   const console = once(async () => {
     const { sandboxConsole } = await import('../cli/console/serve.ts');
@@ -25,11 +25,11 @@ export const startGateway = async (
   });
 
   const respond: Respond = async (request, response, closing) => {
-    if (isSandboxPath(request.url ?? '/')) return await asSandbox(request, response, closing);
+    if (isSandboxPath(request.url ?? '/')) return await answerRequest(asSandbox, request, response, closing);
     if (isConsoleRequest(request) && (await (await console())(request, response, closing))) return;
 
     const answer = await callFunction(request, receive);
-    writeAnswer(response, answer);
+    await writeAnswer(response, answer);
     parts.counters.countCallback(answer.status);
     consoleLog.callback(request.method ?? 'GET', answer.status, String(answer.body ?? ''));
   };

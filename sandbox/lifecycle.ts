@@ -48,26 +48,15 @@ export const createClosers = (timeoutMilliseconds = 5_000) => {
   };
 };
 
+/** After the machine slept, the missed times are not made up for. */
 export const startSchedule = (
   task: () => void,
   { firstAfterMs, everyMs }: { readonly firstAfterMs: number; readonly everyMs: number },
   closers: Closers,
-  clock: Clock = systemClock,
 ): void => {
-  const stopping = new AbortController();
-  const run = async (): Promise<void> => {
-    let nextAt = clock.now() + firstAfterMs;
-    while (!stopping.signal.aborted) {
-      await clock.sleep(nextAt - clock.now(), stopping.signal);
-      if (stopping.signal.aborted) return;
-      task();
-      // After the machine slept, the missed times are not made up for.
-      nextAt += everyMs * Math.max(1, Math.ceil((clock.now() - nextAt) / everyMs));
-    }
-  };
-  const running = run();
-  closers.add(() => {
-    stopping.abort();
-    return running;
-  });
+  let timer = setTimeout(() => {
+    timer = setInterval(task, everyMs);
+    task();
+  }, firstAfterMs);
+  closers.add(() => clearTimeout(timer));
 };

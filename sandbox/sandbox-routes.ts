@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { addAbortListener } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { keyFingerprint } from '../lib/accounts/account-index.ts';
 import { mapValues } from '../lib/core/collections.ts';
 import { tryParseJson } from '../lib/core/json.ts';
@@ -16,13 +17,13 @@ import { type FaultBoard, listFaults, setFault } from './faults.ts';
 import {
   type Answer,
   type Asked,
-  answerRequest,
-  isForeign,
+  type Handle,
   prettyJson,
   problemsOf,
   type Route,
   type Routes,
   routed,
+  type StreamedAnswer,
 } from './http/serve.ts';
 import { sandboxTables } from './local-aws.ts';
 import { type AccountReport, byUserName } from './simulator/accounts.ts';
@@ -33,20 +34,10 @@ import type { RunningAws } from './start-aws.ts';
 
 export const isSandboxPath = (url: string): boolean => /^\/_sandbox(?:[/?]|$)/.test(url);
 
-export const handleSandboxRequest = (parts: SandboxParts, consoleLog: ConsoleLog) => {
+export const sandboxHandle = (parts: SandboxParts, consoleLog: ConsoleLog): Handle<StreamedAnswer> => {
   const routes = routesOf(parts, consoleLog);
-  const known = [...Object.keys(routes), 'GET /_sandbox/events'].join(', ');
-  const handle = routed(routes, prettyJson(404, { message: `The sandbox has no such path. It has: ${known}.` }));
-
-  return async (request: IncomingMessage, response: ServerResponse, closing: AbortSignal): Promise<void> => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sandbox');
-    const asksForEvents = pathname === '/_sandbox/events' && /^(?:GET|HEAD)$/.test(request.method ?? '');
-    if (!asksForEvents || isForeign(request.headers)) return answerRequest(handle, request, response);
-    return sendEvents(parts.aws.log, response, {
-      last: lastFrom(searchParams.get('last')),
-      until: searchParams.has('follow') ? closing : undefined,
-    });
-  };
+  const known = Object.keys(routes).join(', ');
+  return routed(routes, prettyJson(404, { message: `The sandbox has no such path. It has: ${known}.` }));
 };
 
 const routesOf = (parts: SandboxParts, consoleLog: ConsoleLog): Routes => {
@@ -87,19 +78,16 @@ const routesOf = (parts: SandboxParts, consoleLog: ConsoleLog): Routes => {
       const changes = TrafficChanges.safeParse(tryParseJson(body));
       if (!changes.success) return prettyJson(400, { message: `${problemsOf(changes.error)}. ${allowedTraffic}` });
       simulator.setTraffic(changes.data);
-      consoleLog.line('traffic', trafficText(simulator.traffic()));
+      consoleLog.line('traffic', simulator.traffic().on ? 'on, by the rules that were sent' : 'off');
       return prettyJson(200, simulator.traffic());
     }),
+    'GET /_sandbox/events': ({ query, closing }) =>
+      eventsAnswer(parts.aws.log, lastFrom(query.get('last')), query.has('follow') ? closing : undefined),
     'GET /_sandbox/faults': () => listFaults(parts.board),
     'PUT /_sandbox/faults/{name}': ({ name, body }) =>
       setFault(parts.board, name, body, (text) => consoleLog.line('fault', text)),
   };
 };
-
-const trafficText = ({ on, callsPerMinute, kinds, agents }: TrafficRules): string =>
-  on
-    ? `${callsPerMinute} calls a minute, ${agents} agents${kinds.length === 0 ? '' : `, only ${kinds.join(', ')}`}`
-    : 'off';
 
 const TrafficChanges = TrafficRules.partial();
 const allowedTraffic =
@@ -110,25 +98,22 @@ const allowedTraffic =
 const lastFrom = (text: string | null): number =>
   text !== null && /^\d{1,9}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
 
-const sendEvents = (
-  log: EventLog,
-  response: ServerResponse,
-  { last, until }: { readonly last: number; readonly until: AbortSignal | undefined },
-): void => {
-  const write = (line: string): boolean => response.write(`${line}\n`);
-
-  response.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' });
-  response.flushHeaders();
+/** The past events, and with `until` the following ones until it aborts. */
+const eventsAnswer = (log: EventLog, last: number, until: AbortSignal | undefined): StreamedAnswer => {
+  const body = new PassThrough();
+  const write = (line: string): boolean => body.write(`${line}\n`);
   const lines = log.lines();
   for (const line of lines.slice(Math.max(0, lines.length - last))) write(line);
-  if (until === undefined || until.aborted) return void response.end();
-  const end = (): void => void response.end();
-  const leave = log.follow(write);
-  until.addEventListener('abort', end, { once: true });
-  response.once('close', () => {
-    leave();
-    until.removeEventListener('abort', end);
-  });
+  if (until === undefined || until.aborted) body.end();
+  else {
+    const leave = log.follow(write);
+    const ending = addAbortListener(until, () => body.end());
+    body.once('close', () => {
+      leave();
+      ending[Symbol.dispose]();
+    });
+  }
+  return { status: 200, headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' }, body };
 };
 
 export interface RunningSandbox {

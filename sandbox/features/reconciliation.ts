@@ -7,7 +7,7 @@ import { timeoutSeconds } from '../../functions/timeouts.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import type { Feature } from '../aws-parts.ts';
 import type { OwnVariables } from '../function-environment.ts';
-import { type Clock, type Closers, startSchedule, systemClock } from '../lifecycle.ts';
+import { type Closers, startSchedule } from '../lifecycle.ts';
 import type { Queue } from '../queue/queue.ts';
 
 export const reconciliation: Feature = ({ options, addQueue, addressOf, readQueue, secret, consoleLog, closers }) => {
@@ -44,16 +44,15 @@ export const startReconciliationSchedule = (
   queue: Pick<Queue, 'send' | 'messages'>,
   accounts: () => readonly Account[],
   closers: Closers,
-  clock: Clock = systemClock,
 ): void => {
   const send = (): void => {
     // A run is under way, or several wait for their turn already.
     if (queue.messages().length > 0) return;
     for (const { userName: account, timeZone } of accounts()) {
-      const days = daysInReport(timeZone, new Date(clock.now())).slice(0, readDays);
+      const days = daysInReport(timeZone, new Date()).slice(0, readDays);
       const message: ReconcileMessage = { kind: 'start', account, run: randomUUID(), days };
       queue.send(JSON.stringify(message), {}, 0);
     }
   };
-  startSchedule(send, times, closers, clock);
+  startSchedule(send, times, closers);
 };

@@ -5,7 +5,8 @@ import {
   type OutgoingHttpHeaders,
   type ServerResponse,
 } from 'node:http';
-import { finished } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
 import type * as z from 'zod';
 import { within } from '../lifecycle.ts';
 import { listen, localHost, type Port } from './listen.ts';
@@ -15,15 +16,22 @@ export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
+  /** An answer that streams without end must end when this aborts. */
+  readonly closing?: AbortSignal;
 }
 
-export interface Answer {
+type Whole = string | Uint8Array;
+
+export interface Answer<Body = Whole> {
   readonly status: number;
   readonly headers?: OutgoingHttpHeaders;
-  readonly body?: string | Uint8Array;
+  readonly body?: Body;
 }
 
-export type Handle = (request: Received) => Promise<Answer>;
+/** A stream has its `content-length` in the headers, if it is known. */
+export type StreamedAnswer = Answer<Whole | Readable>;
+
+export type Handle<Answered = Answer> = (request: Received) => Promise<Answered>;
 
 /** Answers one request. A rejection becomes a 500. A response that streams must end when `closing` aborts. */
 export type Respond = (request: IncomingMessage, response: ServerResponse, closing: AbortSignal) => Promise<void>;
@@ -35,8 +43,8 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** More than the largest AWS request that the sandbox accepts. */
-const limitBytes = 32 * 1024 * 1024;
+/** More than the largest AWS request that the sandbox accepts. S3 allows parts of up to 5 GB; those of the SDK have 5 MB. */
+const limitBytes = 64 * 1024 * 1024;
 
 /** Names of this machine, the last one as containers on it say. */
 const localName = /^(?:localhost|127\.0\.0\.1|\[::1\]|host\.docker\.internal)(?::\d+)?$/i;
@@ -48,18 +56,20 @@ export const isForeign = ({ host = '', origin }: IncomingHttpHeaders): boolean =
 const onlyHere = 'Only this machine may ask, by the address that the sandbox prints.';
 
 export const answerRequest = async (
-  handle: Handle,
+  handle: Handle<StreamedAnswer>,
   request: IncomingMessage,
   response: ServerResponse,
+  closing?: AbortSignal,
 ): Promise<void> => {
   const { method = 'GET', url: path = '/', headers } = request;
   if (isForeign(headers)) return writeAnswer(response, jsonAnswer(403, { message: onlyHere }));
   const body = await readBody(request, limitBytes);
-  return writeAnswer(response, body === undefined ? { status: 413 } : await handle({ method, path, headers, body }));
+  if (body === undefined) return writeAnswer(response, { status: 413 });
+  return writeAnswer(response, await handle({ method, path, headers, body, ...(closing && { closing }) }));
 };
 
-export const serve = (handle: Handle, port: Port = { number: 0, flag: 'port' }): Promise<Served> =>
-  startServer(port, (request, response) => answerRequest(handle, request, response));
+export const serve = (handle: Handle<StreamedAnswer>, port: Port = { number: 0, flag: 'port' }): Promise<Served> =>
+  startServer(port, (...request) => answerRequest(handle, ...request));
 
 /** Listens on this machine only. `close` gives running requests the grace to end; without any their connections drop at once. */
 export const startServer = async (port: Port, respond: Respond, graceMilliseconds = 0): Promise<Served> => {
@@ -70,7 +80,7 @@ export const startServer = async (port: Port, respond: Respond, graceMillisecond
     try {
       await respond(request, response, closing.signal);
     } catch {
-      if (!response.headersSent) writeAnswer(response, jsonAnswer(500, { message: 'Internal Server Error' }));
+      if (!response.headersSent) await writeAnswer(response, jsonAnswer(500, { message: 'Internal Server Error' }));
     }
     await finished(response).catch(() => undefined);
   };
@@ -107,9 +117,16 @@ export const readBody = (request: IncomingMessage, limitBytes: number): Promise<
     request.once('error', reject);
   });
 
-/** Sends an answer. Node omits the body for HEAD requests; `content-length` is still sent. */
-export const writeAnswer = (response: ServerResponse, { status, headers = {}, body = '' }: Answer): void => {
-  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+/** Node omits the body for HEAD requests; `content-length` is still sent. */
+export const writeAnswer = async (
+  response: ServerResponse,
+  { status, headers = {}, body = '' }: StreamedAnswer,
+): Promise<void> => {
+  if (body instanceof Readable) {
+    response.writeHead(status, headers).flushHeaders();
+    return await pipeline(body, response);
+  }
+  response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers }).end(body);
 };
 
 export const jsonAnswer = (status: number, body: unknown, indent = 0): Answer => ({
@@ -124,21 +141,22 @@ export interface Asked {
   readonly body: string;
   readonly query: URLSearchParams;
   readonly name: string;
+  readonly closing: AbortSignal | undefined;
 }
 
-export type Route = (asked: Asked) => Answer | Promise<Answer>;
+export type Route = (asked: Asked) => StreamedAnswer | Promise<StreamedAnswer>;
 
 export type Routes = Readonly<Record<string, Route>>;
 
 /** It has room for a script of more than ten thousand agents. */
 const scriptBytes = 8 * 1024 * 1024;
 
-export const routed = (routes: Routes, notFound: Answer): Handle => {
+export const routed = (routes: Routes, notFound: Answer): Handle<StreamedAnswer> => {
   const patterns = Object.entries(routes).map(
     ([name, route]) => [new RegExp(`^${name.replace(/\{\w+\}/, '([^/]+)')}$`), route] as const,
   );
 
-  return async ({ method, path, body }) => {
+  return async ({ method, path, body, closing }) => {
     const { pathname, searchParams: query } = new URL(path, 'http://sandbox');
     const requested = `${method === 'HEAD' ? 'GET' : method} ${pathname}`;
     const [pattern, route] = patterns.find(([known]) => known.test(requested)) ?? [];
@@ -147,7 +165,7 @@ export const routed = (routes: Routes, notFound: Answer): Handle => {
       return jsonAnswer(413, { status: 'error', message: `The body must not exceed ${scriptBytes} bytes.` });
 
     const [, name = ''] = pattern.exec(requested) ?? [];
-    return await route({ body: body.toString(), query, name: decodedOr(name) });
+    return await route({ body: body.toString(), query, name: decodedOr(name), closing });
   };
 };
 

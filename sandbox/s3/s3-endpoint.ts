@@ -1,55 +1,34 @@
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { type Answer, isForeign, readBody, startServer, writeAnswer } from '../http/serve.ts';
+import { type Answer, type Handle, type Received, type StreamedAnswer, serve } from '../http/serve.ts';
 import type { Closers } from '../lifecycle.ts';
 import { recordingsBucket } from '../local-aws.ts';
 import { type ObjectHeaders, type ObjectStore, openObjects, type Stored, type StoredObject } from './object-store.ts';
 
-interface S3Request {
-  readonly method: string;
+interface S3Request extends Received {
   readonly bucket: string;
   readonly key: string;
   readonly query: URLSearchParams;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: Buffer;
 }
-
-/** S3 allows parts of up to 5 GB; those of the SDK have 5 MB. */
-const limitBytes = 64 * 1024 * 1024;
 
 /** What SDK, `lib-storage` and presigned links ask of a bucket. Signatures are not checked, the expiry of a link is. */
 export const s3Endpoint =
-  (bucket: string, objects: ObjectStore, now: () => number = Date.now) =>
-  async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (isForeign(incoming.headers)) return writeAnswer(response, failure(403, 'AccessDenied', 'Only this machine.'));
-    const body = await readBody(incoming, limitBytes);
-    if (body === undefined) return writeAnswer(response, failure(400, 'EntityTooLarge', 'The part is too large.'));
-
-    const request = requestOf(incoming, body);
-    if (isExpired(request.query, now()))
-      return writeAnswer(response, failure(403, 'AccessDenied', 'Request has expired'));
-    if (request.bucket !== bucket)
-      return writeAnswer(response, failure(404, 'NoSuchBucket', 'The specified bucket does not exist'));
-    if (request.key !== '' && /^(?:GET|HEAD)$/.test(request.method))
-      return await sendObject(objects, request, response);
-    return writeAnswer(response, request.key === '' ? notSupported : answerTo(objects, request));
+  (bucket: string, objects: ObjectStore, now: () => number = Date.now): Handle<StreamedAnswer> =>
+  async (received) => {
+    const request = requestOf(received);
+    if (isExpired(request.query, now())) return failure(403, 'AccessDenied', 'Request has expired');
+    if (request.bucket !== bucket) return failure(404, 'NoSuchBucket', 'The specified bucket does not exist');
+    if (request.key === '') return notSupported;
+    return /^(?:GET|HEAD)$/.test(request.method) ? objectAnswer(objects, request) : answerTo(objects, request);
   };
 
-const requestOf = ({ method = 'GET', url = '/', headers }: IncomingMessage, body: Buffer): S3Request => {
-  const { pathname, searchParams: query } = new URL(url, 'http://s3');
-  const [, bucket = '', ...key] = pathname.split('/');
-  const isChunked = /aws-chunked/.test(String(headers['content-encoding'] ?? ''));
-  return {
-    method,
-    query,
-    headers,
-    bucket: decodeURIComponent(bucket),
-    key: decodeURIComponent(key.join('/')),
-    body: isChunked ? withoutChunks(body) : body,
-  };
+const requestOf = (received: Received): S3Request => {
+  const { pathname, searchParams: query } = new URL(received.path, 'http://s3');
+  const [bucket = '', ...key] = pathname.split('/').slice(1).map(decodeURIComponent);
+  const isChunked = /aws-chunked/.test(String(received.headers['content-encoding'] ?? ''));
+  const body = isChunked ? withoutChunks(received.body) : received.body;
+  return { ...received, query, bucket, key: key.join('/'), body };
 };
 
 const isExpired = (query: URLSearchParams, now: number): boolean => {
@@ -86,27 +65,25 @@ const answerTo = (objects: ObjectStore, { method, bucket, key, query, headers, b
 };
 
 /** Streams an object, so that a large one is never whole in memory. */
-const sendObject = async (
-  objects: ObjectStore,
-  { method, key, headers, query }: S3Request,
-  response: ServerResponse,
-) => {
+const objectAnswer = (objects: ObjectStore, { method, key, headers, query }: S3Request): StreamedAnswer => {
   const found = objects.find(key);
-  if (found === undefined) return writeAnswer(response, failure(404, 'NoSuchKey', 'The specified key does not exist.'));
+  if (found === undefined) return failure(404, 'NoSuchKey', 'The specified key does not exist.');
 
   const range = rangeOf(headers.range, found.size);
   const { from, to } = range ?? { from: 0, to: found.size - 1 };
-  response.writeHead(range === undefined ? 200 : 206, {
-    ...found.headers,
-    'accept-ranges': 'bytes',
-    etag: `"${found.etag}"`,
-    'last-modified': new Date(found.lastModified).toUTCString(),
-    ...askedHeaders(query),
-    'content-length': to - from + 1,
-    ...(range !== undefined && { 'content-range': `bytes ${from}-${to}/${found.size}` }),
-  });
-  if (method === 'HEAD' || found.size === 0) response.end();
-  else await pipeline(createReadStream(found.file, { start: from, end: to }), response);
+  return {
+    status: range === undefined ? 200 : 206,
+    headers: {
+      ...found.headers,
+      'accept-ranges': 'bytes',
+      etag: `"${found.etag}"`,
+      'last-modified': new Date(found.lastModified).toUTCString(),
+      ...askedHeaders(query),
+      'content-length': to - from + 1,
+      ...(range !== undefined && { 'content-range': `bytes ${from}-${to}/${found.size}` }),
+    },
+    body: method === 'HEAD' || found.size === 0 ? '' : createReadStream(found.file, { start: from, end: to }),
+  };
 };
 
 const askedHeaders = (query: URLSearchParams): ObjectHeaders =>
@@ -118,7 +95,7 @@ const rangeOf = (header: string | undefined, size: number): { from: number; to: 
   return { from: Number(from), to: to ? Math.min(Number(to), size - 1) : size - 1 };
 };
 
-const headersOf = (headers: IncomingMessage['headers']): ObjectHeaders =>
+const headersOf = (headers: Received['headers']): ObjectHeaders =>
   keptOf(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
 const keptOf = (headers: readonly (readonly [string, string])[]): ObjectHeaders => {
@@ -180,7 +157,7 @@ export const startS3 = async (folder: string | undefined, closers: Closers): Pro
   const path = folder ?? mkdtempSync(join(tmpdir(), 'callfeed-recordings-'));
   if (folder === undefined) closers.add(() => rmSync(path, { recursive: true, force: true }));
 
-  const served = await startServer({ number: 0, flag: 'port' }, s3Endpoint(recordingsBucket, openObjects(path)));
+  const served = await serve(s3Endpoint(recordingsBucket, openObjects(path)));
   closers.add(served.close);
   return { url: served.url };
 };

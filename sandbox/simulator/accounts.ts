@@ -91,7 +91,10 @@ const createRateLimit = (max: number, windowMilliseconds: number, now: () => num
 
 export type AccountReport = ReturnType<typeof accountReport>;
 
-export const accountReport = ({ limits, tokens, floor }: ServedAccount, at: number) => ({
+export const accountReports = (accounts: readonly ServedAccount[], at: number) =>
+  byUserName(accounts, (account) => accountReport(account, at));
+
+const accountReport = ({ limits, tokens, floor }: ServedAccount, at: number) => ({
   ...limits.logins.counts(),
   maxPerMinute: limits.logins.maxPerWindow(),
   agentsLoggedIn: floor.loggedInAt(at).length,

@@ -133,7 +133,6 @@ export interface LoggedIn extends Pick<Agent, 'id' | 'name' | 'number' | 'skills
 export const createLiveFloor = (floor: Floor, initialShifts: ReadonlyMap<string, Shifts> = new Map()) => {
   let shifts = initialShifts;
   let agents = new Map(floor.agents.map((agent) => [agent.id, agent]));
-  let leaving: readonly Agent[] = [];
   const scripted = new Map<string, LoggedIn | undefined>();
   let planned: Floor = {
     ...floor,
@@ -152,24 +151,20 @@ export const createLiveFloor = (floor: Floor, initialShifts: ReadonlyMap<string,
       const cancelled = new Set(engagements);
       planned = { ...planned, engagements: planned.engagements.filter((one) => !cancelled.has(one)) };
     },
-    /** Replaces the simulated agents and their shifts. Those who leave during a call end it first. */
+    /** Replaces the simulated agents and their shifts. */
     staff(next: readonly Agent[], nextShifts: ReadonlyMap<string, Shifts>) {
-      const ids = new Set(next.map(({ id }) => id));
-      leaving = [...leaving, ...agents.values()].filter(({ id }) => !ids.has(id));
       agents = new Map(next.map((agent) => [agent.id, agent]));
       shifts = nextShifts;
       planned = { ...planned, agents: next };
     },
     loggedInAt(at: number): readonly LoggedIn[] {
       const busy = busyAt(planned, at);
-      const inState = (agent: Agent, state: string | undefined): readonly LoggedIn[] =>
-        state === undefined || scripted.has(agent.id) ? [] : [{ ...agent, state: busy.get(agent.id) ?? state }];
       const simulated = [...agents.values()].flatMap((agent) => {
-        const own = shifts.get(agent.id);
-        return inState(agent, own && intervalAt(own, at).state);
+        const own = scripted.has(agent.id) ? undefined : shifts.get(agent.id);
+        const state = own && intervalAt(own, at).state;
+        return state === undefined ? [] : [{ ...agent, state: busy.get(agent.id) ?? state }];
       });
-      const stillBusy = leaving.flatMap((agent) => inState(agent, busy.get(agent.id)));
-      return [...simulated, ...stillBusy, ...[...scripted.values()].filter((agent) => agent !== undefined)];
+      return [...simulated, ...[...scripted.values()].filter((agent) => agent !== undefined)];
     },
     known: (agentId: string) => agents.get(agentId),
     /** Sets agents from now on; undefined means logged out. The simulation no longer changes these agents. */

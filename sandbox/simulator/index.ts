@@ -1,31 +1,19 @@
 import { randomInt } from 'node:crypto';
-import * as z from 'zod';
 import type { Account } from '../../lib/accounts/accounts.ts';
-import { tryParseJson } from '../../lib/core/json.ts';
 import { createFaultBoard, type FaultBoard } from '../faults.ts';
-import {
-  type Answer,
-  answerRequest,
-  type Handle,
-  jsonAnswer,
-  problemsOf,
-  type Route,
-  type Routes,
-  routed,
-  startServer,
-} from '../http/serve.ts';
+import { answerRequest, type Handle, type StreamedAnswer, startServer } from '../http/serve.ts';
 import { type Clock, systemClock } from '../lifecycle.ts';
-import { accountNamed, accountReport, agentsReport, byUserName, changedAccount, servedAccount } from './accounts.ts';
-import { AnswersRequest, createPendingAnswers, pendingKinds } from './answers.ts';
-import { createCallReport, ReportSettings } from './call-report.ts';
+import { accountNamed, accountReports, agentsReport, byUserName, changedAccount, servedAccount } from './accounts.ts';
+import { createPendingAnswers } from './answers.ts';
+import { createCallReport } from './call-report.ts';
+import { controlHandle } from './control.ts';
 import { createFloor, createLiveFloor, emptyFloor, resized, shiftsFor } from './floor.ts';
 import { createOutbox } from './outbox.ts';
 import { fork, seededRandom } from './random.ts';
 import { createRecordings } from './recordings.ts';
 import { runScript } from './script.ts';
 import { createService } from './service.ts';
-import { kinds } from './simulated-call.ts';
-import { CallsRequest, callsOnRequest, createTraffic, type TrafficRules } from './traffic.ts';
+import { callsOnRequest, createTraffic, type TrafficRules } from './traffic.ts';
 
 export interface SimulatorSettings {
   /** Port on 127.0.0.1; 0 picks a free one. */
@@ -88,42 +76,13 @@ export const startSimulator = async (settings: SimulatorSettings) => {
     stopped,
   });
   const pending = createPendingAnswers(accounts);
-  const reports = () => byUserName(accounts, (account) => accountReport(account, now()));
   const sendCalls = callsOnRequest({
     ...{ random: requestsRandom, floor: () => staff, account: () => caller, now, launch: outbox.launch },
   });
-  const noAccount = () =>
-    badRequest(`There is no such account. There are: ${accounts.map(({ userName }) => userName).join(', ')}.`);
-
-  // docs/sandbox.md says what each does.
-  const routes: Routes = {
-    'GET /_simulator': () =>
-      jsonAnswer(200, {
-        seed,
-        ...outbox.report(),
-        accounts: reports(),
-        pendingAnswers: pending.remaining(),
-        kinds,
-        answerKinds: pendingKinds,
-      }),
-    'GET /_simulator/calls': () => jsonAnswer(200, { calls: callReport.calls() }),
-    'GET /_simulator/recordings': () => jsonAnswer(200, { recordings: recordings.served() }),
-    'POST /_simulator/calls': withBody(CallsRequest, async (request) => jsonAnswer(200, await sendCalls(request))),
-    'POST /_simulator/report': withBody(ReportRequest, ({ account, ...changes }) => {
-      const chosen = accounts.filter((one) => account === undefined || one === accountNamed(accounts, account));
-      if (chosen.length === 0) return noAccount();
-      for (const { report } of chosen) report.change(changes);
-      const settings = byUserName(accounts, ({ report }) => report.settings());
-      return jsonAnswer(200, settings);
-    }),
-    'POST /_simulator/answers': withBody(AnswersRequest, (request) =>
-      pending.add(request) ? jsonAnswer(200, { pendingAnswers: pending.remaining() }) : noAccount(),
-    ),
-  };
-  const all = Object.keys(routes).join(', ');
-  const control = routed(routes, jsonAnswer(404, { message: `The simulator has no such path. It has: ${all}.` }));
+  const control = controlHandle({ seed, accounts, pending, outbox, recordings, callReport, sendCalls, now });
   const service = createService({ accounts, pending, fault: () => board.draw('provider'), clock, stopped });
-  const handle: Handle = (request) => (service.isOwn(request.path) ? service.handle(request) : control(request));
+  const handle: Handle<StreamedAnswer> = (request) =>
+    service.isOwn(request.path) ? service.handle(request) : control(request);
   const server = await startServer({ number: settings.port, flag: '--provider-port' }, (request, response) =>
     recordings.isHost(request.headers.host)
       ? recordings.respond(request, response)
@@ -148,7 +107,7 @@ export const startSimulator = async (settings: SimulatorSettings) => {
     seed,
     script: (steps: string) => runScript(accounts, steps, now()),
     agents: () => byUserName(accounts, (account) => agentsReport(account, now())),
-    accounts: reports,
+    accounts: () => accountReports(accounts, now()),
     traffic: () => rules,
     /** Changes what happens by itself from now on. Fields that are left out stay. */
     setTraffic(changes: Partial<TrafficRules>) {
@@ -178,16 +137,3 @@ export const startSimulator = async (settings: SimulatorSettings) => {
     },
   };
 };
-
-const badRequest = (message: string): Answer => jsonAnswer(400, { status: 'error', message });
-
-const withBody =
-  <Body extends z.ZodObject>(schema: Body, answer: (body: z.output<Body>) => Answer | Promise<Answer>): Route =>
-  ({ body }) => {
-    const request = schema.safeParse(body.trim() === '' ? {} : tryParseJson(body));
-    if (request.success) return answer(request.data);
-    const fields = Object.keys(schema.shape).join(', ');
-    return badRequest(`${problemsOf(request.error)}. Send a JSON object with any of ${fields}.`);
-  };
-
-const ReportRequest = ReportSettings.partial().extend({ account: z.string().min(1).optional() });

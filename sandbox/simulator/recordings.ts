@@ -4,7 +4,8 @@ import { type Oddity, oddities, passing, type RecordingFault } from '../faults.t
 import type { Call } from './call.ts';
 import { recordingsHost } from './call-fields.ts';
 
-export type ServedRecording = ReturnType<ReturnType<typeof createRecordings>['served']>[number];
+export type Recordings = ReturnType<typeof createRecordings>;
+export type ServedRecording = ReturnType<Recordings['served']>[number];
 
 /** After some three months the service's links answer 200 with nothing. */
 const linkDays = 90;
@@ -90,13 +91,10 @@ const sampleRate = 8_000;
 const headerBytes = 44;
 const middle = 128;
 
-/** A WAV of one to three seconds, in which two voices take turns. Each URL has bytes of its own, always the same. */
+/** A tone of one to three seconds. Each URL has bytes of its own, always the same. */
 export const wavOf = (url: string): Buffer => {
   const seed = createHash('sha256').update(url).digest();
-  const samples = sampleRate + (seed.readUInt16LE(0) % (2 * sampleRate));
-  const voices = [200 + seed.readUInt8(2), 400 + seed.readUInt8(3)];
-  const turn = sampleRate / 4;
-
+  const samples = sampleRate + (seed.readUInt16LE() % (2 * sampleRate));
   const wav = Buffer.alloc(headerBytes + samples);
   const [format, formatBytes, channels, bits] = [1, 16, 1, 8]; // PCM
   const header = [
@@ -106,10 +104,8 @@ export const wavOf = (url: string): Buffer => {
   for (const [index, part] of header.entries())
     if (typeof part === 'string') wav.write(part, 4 * index, 'latin1');
     else wav.writeUInt32LE(part, 4 * index);
-  for (let at = 0; at < samples; at++) {
-    const hertz = voices[Math.floor(at / turn) % voices.length] ?? 0;
-    const loudness = 20 + (seed[Math.floor(at / turn) % seed.length] ?? 0) / 4;
-    wav[headerBytes + at] = middle + Math.round(loudness * Math.sin((2 * Math.PI * hertz * at) / sampleRate));
-  }
+  const radians = (2 * Math.PI * (200 + seed.readUInt8(2))) / sampleRate;
+  for (let at = 0; at < samples; at++) wav[headerBytes + at] = middle + Math.round(60 * Math.sin(at * radians));
+  seed.copy(wav, headerBytes);
   return wav;
 };

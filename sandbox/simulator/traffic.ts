@@ -114,7 +114,7 @@ export const CallsRequest = z.strictObject({
   /** Multiplies the waits between the posts of a call; 10 is realistic. 0 sends all posts before the answer. */
   pace: z.number().min(0).max(100).default(1),
 });
-type CallsRequest = z.infer<typeof CallsRequest>;
+export type CallsRequest = z.infer<typeof CallsRequest>;
 
 /** The calls that were sent on request. It holds call ids and counts, no personal data. */
 export type CallsSent = Awaited<ReturnType<ReturnType<typeof callsOnRequest>>>;

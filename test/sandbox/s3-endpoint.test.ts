@@ -10,7 +10,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Served, startServer } from '../../sandbox/http/serve.ts';
+import { type Served, serve } from '../../sandbox/http/serve.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { type ObjectStore, openObjects } from '../../sandbox/s3/object-store.ts';
 import { s3Endpoint } from '../../sandbox/s3/s3-endpoint.ts';
@@ -30,10 +30,7 @@ beforeEach(async () => {
   now = Date.now();
   folder = temporaryFolder('s3');
   objects = openObjects(folder.path);
-  served = await startServer(
-    { number: 0, flag: 'port' },
-    s3Endpoint(Bucket, objects, () => now),
-  );
+  served = await serve(s3Endpoint(Bucket, objects, () => now));
   s3 = new S3Client({ ...localClient(served.url), maxAttempts: 1 });
 });
 afterEach(async () => {

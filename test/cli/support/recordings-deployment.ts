@@ -17,7 +17,7 @@ import {
 import { recordingsKey } from '../../../lib/recordings/recording-keys.ts';
 import type { RecordingProblem } from '../../../lib/recordings/schema.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
-import { startServer } from '../../../sandbox/http/serve.ts';
+import { serve } from '../../../sandbox/http/serve.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { openObjects } from '../../../sandbox/s3/object-store.ts';
 import { s3Endpoint } from '../../../sandbox/s3/s3-endpoint.ts';
@@ -38,8 +38,8 @@ export const startRecordingsDeployment = async () => {
   const earlierObjects = openObjects(join(folder.path, earlierBucket));
   const answer = s3Endpoint(bucket, objects);
   const earlierAnswer = s3Endpoint(earlierBucket, earlierObjects);
-  const served = await startServer({ number: 0, flag: 'port' }, (request, response) =>
-    (request.url?.startsWith(`/${earlierBucket}/`) ? earlierAnswer : answer)(request, response),
+  const served = await serve((request) =>
+    (request.path.startsWith(`/${earlierBucket}/`) ? earlierAnswer : answer)(request),
   );
   const s3 = new S3Client({ ...localClient(served.url), maxAttempts: 1 });
   const host = 'http://queues.invalid/000000000000';

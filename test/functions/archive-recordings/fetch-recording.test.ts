@@ -20,6 +20,7 @@ import {
 } from '../../../functions/archive-recordings/fetch-recording.ts';
 import { recordingBucket } from '../../../functions/archive-recordings/recording-bucket.ts';
 import { fail, ok } from '../../../lib/core/result.ts';
+import { answerRequest } from '../../../sandbox/http/serve.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { openObjects } from '../../../sandbox/s3/object-store.ts';
 import { s3Endpoint } from '../../../sandbox/s3/s3-endpoint.ts';
@@ -449,7 +450,7 @@ const startBucket = async (fetch: FetchRecording, refuses: (request: string) => 
   const answer = s3Endpoint('recordings', objects);
   const { url } = await startHttpServer((request, response) => {
     if (refuses(`${request.method} ${request.url}`)) request.resume().on('end', () => response.writeHead(500).end());
-    else void answer(request, response);
+    else void answerRequest(answer, request, response);
   });
   const client = new S3Client({ ...localClient(url), maxAttempts: 1 });
   onTestFinished(() => client.destroy());

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { bundle } from '../../../bench/lambda/lambda-process.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
+import { answerRequest } from '../../../sandbox/http/serve.ts';
 import { openObjects } from '../../../sandbox/s3/object-store.ts';
 import { s3Endpoint } from '../../../sandbox/s3/s3-endpoint.ts';
 import { recordedCall } from '../../support/every-event.ts';
@@ -42,7 +43,9 @@ it('archives 500 MB of recordings in a function of 256 MB', async () => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const { folder: bundled } = await bundle('functions/archive-recordings/index.ts', join(folder, 'bundle'));
   const objects = openObjects(join(folder, 's3'));
-  const s3 = await startHttpServer(s3Endpoint('recordings', objects));
+  const s3 = await startHttpServer((request, response) =>
+    answerRequest(s3Endpoint('recordings', objects), request, response),
+  );
   const recordings = Array.from({ length: count }, (_, index) => `https://${host}/demo/${index}.mp3`);
   const provider = await startHttpServer((request, response) => {
     response.writeHead(200, { 'Content-Type': 'audio/mpeg', 'Content-Length': sizeBytes });
