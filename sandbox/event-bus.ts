@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { tryParseJson } from '../lib/core/json.ts';
 import { type FaultBoard, withFaults } from './faults.ts';
@@ -108,20 +108,26 @@ export const Envelope = z.object({
 });
 export type Envelope = z.infer<typeof Envelope>;
 
+/** The events so far, and those who follow. A file may hold the events of days, so it is read on demand. */
 export const createEventLog = (file?: string) => {
-  const stored = file === undefined ? inMemory() : inFile(file);
+  const inMemory: string[] = [];
   const appended = new EventEmitter().setMaxListeners(0);
-  let count = stored.all().length;
+  // The last line is incomplete if the machine stopped during the write. The next line must not be appended to it.
+  if (file !== undefined) appendFileSync(file, '\n');
+  const lines = (): readonly string[] =>
+    file === undefined ? inMemory : readFileSync(file, 'utf8').split('\n').filter(isEvent);
+  let count = lines().length;
 
   return {
     append(events: readonly Envelope[]) {
       const added = events.map((event) => JSON.stringify(event));
-      stored.add(added);
+      if (file === undefined) inMemory.push(...added);
+      else appendFileSync(file, added.map((line) => `${line}\n`).join(''));
       count += added.length;
       for (const [index, line] of added.entries()) appended.emit('line', line, events[index]);
     },
     count: () => count,
-    lines: stored.all,
+    lines,
     follow(listener: (line: string, event: Envelope) => void) {
       appended.on('line', listener);
       return (): void => {
@@ -132,23 +138,5 @@ export const createEventLog = (file?: string) => {
 };
 
 export type EventLog = ReturnType<typeof createEventLog>;
-
-const inMemory = () => {
-  const lines: string[] = [];
-  return { all: (): readonly string[] => lines, add: (added: readonly string[]): unknown => lines.push(...added) };
-};
-
-/** Lines are read from the file on demand, as it may hold the events of days. Lines that hold no event are skipped. */
-const inFile = (file: string): ReturnType<typeof inMemory> => {
-  const text = (): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
-  const before = text();
-  // The last line is incomplete if the machine stopped during the write. The next line must not be appended to it.
-  if (before !== '' && !before.endsWith('\n')) appendFileSync(file, '\n');
-
-  return {
-    all: () => text().split('\n').filter(isEvent),
-    add: (added) => appendFileSync(file, added.map((line) => `${line}\n`).join('')),
-  };
-};
 
 const isEvent = (line: string): boolean => Envelope.safeParse(tryParseJson(line)).success;

@@ -8,9 +8,11 @@ import { iteratorAfter, lambdaRecord, recordsAt, type Stream, shardsOf } from '.
 
 export type InvokeWithRecords = (event: DynamoDBStreamEvent) => Promise<unknown>;
 
-interface StreamReaderOptions extends Omit<BatchDelivery, 'signal'> {
+interface StreamReaderOptions {
   readonly stream: Stream;
   readonly checkpoints: ReturnType<typeof createCheckpoints>;
+  readonly invoke: InvokeWithRecords;
+  readonly onFailure: (records: number) => void;
   readonly pollMilliseconds?: number;
 }
 
@@ -63,38 +65,73 @@ const readable = (shards: readonly Shard[], finished: ReadonlySet<string>): read
 };
 
 /** Once `draining` aborts, reading ends as soon as the shard has nothing new. */
-interface ShardReading extends Required<StreamReaderOptions>, BatchDelivery {
+interface ShardReading extends Required<StreamReaderOptions> {
   readonly draining: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
-const retryMilliseconds = 200;
+const firstRetryMilliseconds = 50;
+const maxRetryMilliseconds = 1_000;
 
-/** In order. With an expired iterator or no answer it continues at the checkpoint; a deleted shard counts as read. */
+/**
+ * In order: as Lambda does, it retries from the first failed record, with growing waits and without limit. So it goes on
+ * after an expired iterator or no answer, too. A deleted shard counts as read.
+ */
 const readShard = async (shardId: string, reading: ShardReading): Promise<void> => {
-  while (!reading.signal.aborted) {
-    try {
-      await readFromCheckpoint(shardId, reading);
-      return;
-    } catch (error) {
-      if (error instanceof ResourceNotFoundException) return;
-      await pause(retryMilliseconds, reading.signal);
-    }
+  const { pollMilliseconds, draining, signal } = reading;
+  let retryMilliseconds = firstRetryMilliseconds;
+  let at: string | undefined;
+
+  while (!signal.aborted) {
+    const { handled, isWhole, next } = await readBatch(shardId, at, reading).catch(failureOf);
+    if (isWhole && (next === undefined || (handled === 0 && draining.aborted))) return;
+    at = next;
+    if (handled > 0) retryMilliseconds = firstRetryMilliseconds;
+    if (!isWhole) {
+      await pause(retryMilliseconds, signal);
+      retryMilliseconds = Math.min(2 * retryMilliseconds, maxRetryMilliseconds);
+    } else if (handled === 0) await pause(pollMilliseconds, draining);
   }
 };
 
-const readFromCheckpoint = async (shardId: string, reading: ShardReading): Promise<void> => {
-  const { stream, checkpoints, draining, signal } = reading;
-  let at = await iteratorAfter(stream, shardId, checkpoints.of(shardId));
+/** How many records were handled before the first that failed, whether all were, and where to go on: else at the checkpoint. */
+interface Batch {
+  readonly handled: number;
+  readonly isWhole: boolean;
+  readonly next?: string | undefined;
+}
 
-  while (at !== undefined && !signal.aborted) {
-    const { records, next } = await recordsAt(stream, at);
-    const batch = records.map((record) => lambdaRecord(record, stream.arn));
-    await deliver(batch, reading, (sequenceNumber) => checkpoints.set(shardId, sequenceNumber));
+const failureOf = (error: unknown): Batch => ({ handled: 0, isWhole: error instanceof ResourceNotFoundException });
 
-    at = next;
-    if (records.length > 0) continue;
-    if (draining.aborted) return;
-    await pause(reading.pollMilliseconds, draining);
+const readBatch = async (
+  shardId: string,
+  at: string | undefined,
+  { stream, checkpoints, invoke, onFailure }: ShardReading,
+): Promise<Batch> => {
+  const from = at ?? (await iteratorAfter(stream, shardId, checkpoints.of(shardId)));
+  if (from === undefined) return { handled: 0, isWhole: true };
+  const { records, next } = await recordsAt(stream, from);
+  if (records.length === 0) return { handled: 0, isWhole: true, next };
+
+  const batch = records.map((record) => lambdaRecord(record, stream.arn));
+  const handled = await countHandled(batch, invoke);
+  const last = batch[handled - 1];
+  if (last !== undefined) checkpoints.set(shardId, sequenceOf(last));
+  if (handled === batch.length) return { handled, isWhole: true, next };
+  onFailure(batch.length - handled);
+  return { handled, isWhole: false };
+};
+
+const sequenceOf = (record: DynamoDBRecord): string => record.dynamodb?.SequenceNumber ?? '';
+
+/** How many records come before the first that failed. */
+const countHandled = async (records: readonly DynamoDBRecord[], invoke: InvokeWithRecords): Promise<number> => {
+  const sequences = records.map(sequenceOf);
+  try {
+    const failed = failedItems(await invoke({ Records: [...records] }), sequences);
+    return failed.length === 0 ? records.length : Math.min(...failed.map((item) => sequences.indexOf(item)));
+  } catch {
+    return 0;
   }
 };
 
@@ -108,51 +145,6 @@ export const createCheckpoints = (file?: string) => {
       writeJsonFile(file, Object.fromEntries(checkpoints));
     },
   };
-};
-
-interface BatchDelivery {
-  readonly invoke: InvokeWithRecords;
-  readonly onFailure: (records: number) => void;
-  readonly signal: AbortSignal;
-}
-
-const firstRetryMilliseconds = 50;
-const maxRetryMilliseconds = 1_000;
-
-const sequenceOf = (record: DynamoDBRecord): string => record.dynamodb?.SequenceNumber ?? '';
-
-const countHandled = async (records: readonly DynamoDBRecord[], invoke: InvokeWithRecords): Promise<number> => {
-  const sequences = records.map(sequenceOf);
-  try {
-    const failed = failedItems(await invoke({ Records: [...records] }), sequences);
-    return failed.length === 0 ? records.length : Math.min(...failed.map((item) => sequences.indexOf(item)));
-  } catch {
-    return 0;
-  }
-};
-
-/** As Lambda does, it retries from the first failed record, with growing waits and without limit: the order is kept. */
-const deliver = async (
-  records: readonly DynamoDBRecord[],
-  { invoke, onFailure, signal }: BatchDelivery,
-  onHandled: (sequenceNumber: string) => void,
-): Promise<void> => {
-  let remaining = records;
-  let retryMilliseconds = firstRetryMilliseconds;
-
-  while (remaining.length > 0 && !signal.aborted) {
-    const handled = await countHandled(remaining, invoke);
-    const last = remaining[handled - 1];
-    if (last !== undefined) onHandled(sequenceOf(last));
-
-    remaining = remaining.slice(handled);
-    if (remaining.length === 0) return;
-
-    onFailure(remaining.length);
-    retryMilliseconds = last === undefined ? retryMilliseconds : firstRetryMilliseconds;
-    await pause(retryMilliseconds, signal);
-    retryMilliseconds = Math.min(2 * retryMilliseconds, maxRetryMilliseconds);
-  }
 };
 
 /** Passes on only rows of published kinds, as the filter of the deployed event source does. */
