@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { environmentOf, firstEvent, functionNames, type MeasuredFunction } from '../start/bundles.ts';
+import { clientsIn, environmentOf, firstEvent, functionNames, type MeasuredFunction } from '../start/bundles.ts';
 import { startServices } from '../start/part.ts';
 import { bundle } from './lambda-process.ts';
 
@@ -58,6 +58,13 @@ describe('the bundle of', () => {
     const { packages: found } = await bundle(`functions/${name}/index.ts`, join(folder, name));
 
     expect(found).toEqual([...packages].sort());
+  });
+
+  it.each(functionNames)('the AWS clients of %s alone has only packages that the function has too', async (name) => {
+    const { packages } = await clientsIn(name, folder);
+    const own: readonly string[] = new Map(listed).get(name) ?? [];
+
+    expect(packages.filter((each) => !own.includes(each))).toEqual([]);
   });
 });
 

@@ -13,7 +13,6 @@ import {
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import { DeleteObjectCommand, GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import {
   GetSecretValueCommand,
   type GetSecretValueCommandInput,
@@ -27,7 +26,6 @@ import {
   type SendMessageCommandInput,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { Upload } from '@aws-sdk/lib-storage';
 
 /*
  * For each function that is measured, a handler with the same AWS clients and no other code. A bundle has one of these
@@ -38,8 +36,10 @@ export interface SentRequests {
   readonly requests: readonly { readonly operation: string; readonly input: unknown }[];
 }
 
+export const empty = () => async () => ({ statusCode: 200 });
+
 /** A handler that sends the requests of its event one after the other. `others` only brings what is unused at first into the bundle. */
-const handlerOf =
+export const handlerOf =
   (senders: Readonly<Record<string, unknown>>, ..._others: readonly unknown[]) =>
   async ({ requests }: SentRequests) => {
     for (const { operation, input } of requests) {
@@ -57,10 +57,13 @@ const getSecretValue = () => {
 
 export const receiver = () => {
   const dynamodb = new DynamoDBClient({});
-  return handlerOf({
-    GetSecretValue: getSecretValue(),
-    PutItem: (input: PutItemCommandInput) => dynamodb.send(new PutItemCommand(input)),
-  });
+  return handlerOf(
+    {
+      GetSecretValue: getSecretValue(),
+      PutItem: (input: PutItemCommandInput) => dynamodb.send(new PutItemCommand(input)),
+    },
+    ...[SQSClient, SendMessageBatchCommand],
+  );
 };
 
 /** An event as the endpoint received it: its time is in seconds. */
@@ -122,14 +125,5 @@ export const forwarder = () => {
       SendMessageBatch: (input: SendMessageBatchCommandInput) => sqs.send(new SendMessageBatchCommand(input)),
     },
     ...[new DynamoDBClient({}), QueryCommand, ChangeMessageVisibilityCommand],
-  );
-};
-
-export const archiver = () => {
-  const dynamodb = new DynamoDBClient({});
-  return handlerOf(
-    { Query: (input: QueryCommandInput) => dynamodb.send(new QueryCommand(input)) },
-    ...[PutItemCommand, new SQSClient({}), SendMessageCommand, ChangeMessageVisibilityCommand],
-    ...[new S3Client({}), Upload, GetObjectCommand, DeleteObjectCommand],
   );
 };

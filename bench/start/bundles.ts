@@ -14,6 +14,7 @@ import { deliveryAt } from '../../test/support/posted-records.ts';
 import { callNumbered } from '../functions.ts';
 import { bundle } from '../lambda/lambda-process.ts';
 import { bundledPeers } from '../peers/peers.ts';
+import type * as bareArchiver from './bare-archiver.ts';
 import type * as bareFunctions from './bare-functions.ts';
 
 /** A function whose start is measured. `transform-events` calls no service, and nobody waits for it. */
@@ -105,7 +106,9 @@ const functionIn = async (name: MeasuredFunction, folder: string): Promise<Measu
   return { ...measured, comparedWith, limits: [{ hasDelays: true, figure: 'replyMs', comparedWith, most: 1.1 }] };
 };
 
-const bareNames: Readonly<Record<MeasuredFunction, keyof typeof bareFunctions>> = {
+type BareName = keyof typeof bareFunctions | keyof typeof bareArchiver;
+
+const bareNames: Readonly<Record<MeasuredFunction, BareName>> = {
   'receive-callback': 'receiver',
   'publish-changes': 'publisher',
   'recover-callbacks': 'recovery',
@@ -115,13 +118,18 @@ const bareNames: Readonly<Record<MeasuredFunction, keyof typeof bareFunctions>> 
   'archive-recordings': 'archiver',
 };
 
-const clientsIn = async (name: MeasuredFunction, folder: string): Promise<MeasuredBundle> => {
-  const own = join(folder, `bare-${name}`);
-  const [entry, bare] = [join(own, 'entry.ts'), bareNames[name]];
-  mkdirSync(own);
-  const module = JSON.stringify(join(projectRoot, 'bench/start/bare-functions.ts'));
-  writeFileSync(entry, `import { ${bare} } from ${module};\nexport const handler = ${bare}();\n`);
-  const bundled = await bundle(entry, own, join('functions', name, 'index.ts'));
+const bundleBare = (name: BareName, folder: string, settingsOf?: string) => {
+  const entry = join(folder, 'entry.ts');
+  const file = name === 'archiver' ? 'bare-archiver.ts' : 'bare-functions.ts';
+  const module = JSON.stringify(join(projectRoot, 'bench/start', file));
+  mkdirSync(folder);
+  writeFileSync(entry, `import { ${name} } from ${module};\nexport const handler = ${name}();\n`);
+  return bundle(entry, folder, settingsOf);
+};
+
+/** The same AWS clients as the function has, and no other code. */
+export const clientsIn = async (name: MeasuredFunction, folder: string) => {
+  const bundled = await bundleBare(bareNames[name], join(folder, `bare-${name}`), join('functions', name, 'index.ts'));
   const event = (sent: SentByName): bareFunctions.SentRequests => {
     const requests = sent.get(name);
     if (requests === undefined || requests.length === 0)
@@ -137,7 +145,7 @@ const clientsIn = async (name: MeasuredFunction, folder: string): Promise<Measur
  */
 export const measuredBundles = async (folder: string): Promise<readonly MeasuredBundle[]> => {
   const event = firstEvent['receive-callback'];
-  const empty = await bundle('bench/start/empty.ts', join(folder, 'empty'));
+  const empty = await bundleBare('empty', join(folder, 'empty'));
   const [, ...peers] = await bundledPeers(folder);
   const pairs = functionNames.map((name) => Promise.all([functionIn(name, folder), clientsIn(name, folder)]));
   return [
