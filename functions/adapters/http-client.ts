@@ -82,31 +82,35 @@ export const httpClient =
   <Refusal extends string>(settings: HttpSettings<Refusal>) =>
   async (address: string, request: HttpRequest): Promise<Result<HttpAnswer, HttpFailure<HttpProblem | Refusal>>> => {
     const whole = AbortSignal.timeout(settings.wholeMs);
-    const ask = async (
-      from: string,
-      redirects: number,
-    ): Promise<Result<HttpAnswer, HttpFailure<HttpProblem | Refusal>>> => {
-      const url = settings.checkUrl(from);
-      if (!url.ok) return fail({ problem: url.problem, isUnsent: true });
-      const response = await headOf(send(url.value, request, settings, whole), settings, whole);
-      const { statusCode: status = 0, headers } = response;
-      const location = settings.maxRedirects === undefined ? undefined : redirectOf(response);
-      const discard = () => void response.destroy();
-      if (location === undefined) return ok({ status, headers, body: bodyOf(response, settings, whole), discard });
-      discard();
-      if (redirects === settings.maxRedirects) return fail({ problem: 'redirected-too-often' });
-      return ask(URL.canParse(location, from) ? new URL(location, from).href : location, redirects + 1);
-    };
-    const asked = await unlessFault(ask(address, 0));
-    return asked.ok ? asked.value : asked;
+    let from = address;
+    try {
+      for (let redirects = 0; ; redirects += 1) {
+        const url = settings.checkUrl(from);
+        if (!url.ok) return fail({ problem: url.problem, isUnsent: true });
+        const response = await headOf(send(url.value, request, settings, whole), settings, whole);
+        const { statusCode: status = 0, headers } = response;
+        const location = redirectOf(response, settings);
+        const discard = () => void response.destroy();
+        if (location === undefined) return ok({ status, headers, body: bodyOf(response, settings, whole), discard });
+        discard();
+        if (redirects === settings.maxRedirects) return fail({ problem: 'redirected-too-often' });
+        from = URL.parse(location, from)?.href ?? location;
+      }
+    } catch (error) {
+      return failureOf(error);
+    }
   };
+
+const failureOf = (error: unknown): Result<never, HttpFailure> => {
+  if (error instanceof HttpFault) return fail({ problem: error.problem, isUnsent: error.isUnsent });
+  throw error;
+};
 
 export const unlessFault = async <Value>(work: Promise<Value>): Promise<Result<Value, HttpFailure>> => {
   try {
     return ok(await work);
   } catch (error) {
-    if (error instanceof HttpFault) return fail({ problem: error.problem, isUnsent: error.isUnsent });
-    throw error;
+    return failureOf(error);
   }
 };
 
@@ -170,8 +174,8 @@ const headOf = (request: ClientRequest, { connectMs, silenceMs }: HttpSettings<s
     });
   });
 
-const redirectOf = ({ statusCode = 0, headers: { location } }: IncomingMessage): string | undefined =>
-  [301, 302, 303, 307, 308].includes(statusCode) ? location : undefined;
+const redirectOf = ({ statusCode = 0, headers }: IncomingMessage, { maxRedirects }: HttpSettings<string>) =>
+  maxRedirects !== undefined && [301, 302, 303, 307, 308].includes(statusCode) ? headers.location : undefined;
 
 async function* bodyOf(
   response: IncomingMessage,

@@ -42,7 +42,7 @@ export const receiveCallback =
     const { sent, envelopeKeys } = envelope.ok ? envelope.value : envelope.problem;
     const records = envelope.ok ? envelope.value.records : [];
     const classified = classifyRecords(records);
-    const credentials = senderCredentials(records, classified, { envelopeKeys, hasValidSecret });
+    const credentials = senderCredentials(records, classified, envelopeKeys, hasValidSecret);
     const received = { ports, receivedAt, credentials, envelopeKeys };
     if (!envelope.ok)
       return quarantineOrReject({ ...received, accounts: loaded.value }, { reason: envelope.problem.reason, ...sent });

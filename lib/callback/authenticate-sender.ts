@@ -33,16 +33,12 @@ export interface SenderCredentials {
   readonly hasValidSecret: boolean;
 }
 
-interface EnvelopeCredentials {
-  readonly envelopeKeys: readonly EnvelopeKey[];
-  readonly hasValidSecret: boolean;
-}
-
 /** A user name counts only in a call or participant: in the vendor’s other posts it is the name of an agent. */
 export const senderCredentials = (
   records: readonly PostedRecord[],
   classified: CallsAndParticipants,
-  { envelopeKeys, hasValidSecret }: EnvelopeCredentials,
+  envelopeKeys: readonly EnvelopeKey[],
+  hasValidSecret: boolean,
 ): SenderCredentials => ({
   keys: nonBlankKeys([...envelopeKeys.map(({ key }) => key), ...valuesOf(records, isKeyField)]),
   users: userNamesIn(classified),
@@ -63,14 +59,14 @@ const nonBlankKeys = (keys: readonly string[]): readonly string[] =>
 
 const isUserName = (key: string): boolean => key.length === 8 && key.toLowerCase() === 'username';
 
-const valuesOf = (records: readonly PostedRecord[], matches: (key: string) => boolean): readonly string[] => {
-  const texts: string[] = [];
-  for (const { value: record } of records) {
-    if (!isJsonObject(record)) continue;
-    for (const key of Object.keys(record)) if (matches(key)) texts.push(...textsOfJson(record[key] ?? null));
-  }
-  return texts;
-};
+const valuesOf = (records: readonly PostedRecord[], matches: (key: string) => boolean): readonly string[] =>
+  records.flatMap(({ value: record }) =>
+    isJsonObject(record)
+      ? Object.keys(record)
+          .filter(matches)
+          .flatMap((key) => textsOfJson(record[key] ?? null))
+      : [],
+  );
 
 /** The credentials of a post that is rejected, with every key in its text: whoever names a live key is known. */
 export const withKeysInText = (

@@ -6,17 +6,10 @@ import { idOf, isRoundedId, nonBlank } from '../telephony/posted-fields.ts';
 import { callStatuses, lookUpWord } from '../telephony/vocabularies.ts';
 import type { RejectionReason } from './reply.ts';
 
-/** Fields in which screen pops and subscription events name themselves. A call's own `Event` has its last step. */
-const eventNames = ['event', 'eventtype', 'event_type', 'eventname'];
-
 const spellingsThat = (shows: Indication): readonly string[] =>
   Object.values(callFields).flatMap((field) =>
     [field.shows].flat().includes(shows) ? [field.spelling.toLowerCase()] : [],
   );
-
-/** Fields that have a value only once a call has ended. No event has one. */
-const endFields = spellingsThat('end');
-const outcomeFields = spellingsThat('outcome');
 
 const lowerCase = (names: readonly string[]): readonly string[] => names.map((name) => name.toLowerCase());
 const participantNames = lowerCase(wireParticipantFields);
@@ -26,14 +19,16 @@ const senderFields = ['apikey', 'username'];
 
 /** What the name of a field indicates, whatever its letter case. */
 const namesByIndicator = {
-  outcome: outcomeFields,
+  outcome: spellingsThat('outcome'),
   /** They make a record with the call's id a summary. A screen pop has the id too, but none of these fields. */
-  summary: [...outcomeFields, ...spellingsThat('summary')],
+  summary: [...spellingsThat('outcome'), ...spellingsThat('summary')],
   /** They identify a call or a party to it. */
   subject: spellingsThat('subject'),
-  event: eventNames,
+  /** In them screen pops and subscription events name themselves. A call's own `Event` has its last step. */
+  event: ['event', 'eventtype', 'event_type', 'eventname'],
   id: spellingsThat('id'),
-  end: endFields,
+  /** They have a value only once a call has ended. No event has one. */
+  end: spellingsThat('end'),
   duration: ['callduration'],
   onlyOfCall: callNames.filter((name) => !participantNames.includes(name) && !senderFields.includes(name)),
   ofParticipant: participantNames,
@@ -139,7 +134,7 @@ export interface ClassifiedRecords {
 /** States how a call ended beside a party to it, at any depth, or is broken JSON: never taken for harmless. */
 const mayHoldCall = (value: Json): boolean => {
   if (typeof value === 'string')
-    return isLikeJson(value) && endFields.some((name) => value.toLowerCase().includes(`"${name}`));
+    return isLikeJson(value) && namesByIndicator.end.some((name) => value.toLowerCase().includes(`"${name}`));
   if (value === null || typeof value === 'boolean') return false;
   if (!isJsonObject(value)) return value.some(mayHoldCall);
   const { found } = lookUpNames(value);

@@ -21,12 +21,11 @@ import { loggedOut } from '../telephony/vocabularies.ts';
  * The events of a change, if any. They depend on the row's images alone, so a change that is read twice makes the same
  * events with the same ids. Throws if Callfeed did not write the row.
  */
-export const eventsOf = ({ before, after }: RowChange): readonly BusEvent[] =>
-  after === undefined
-    ? []
-    : (rowKinds()
-        .get(after['kind'])
-        ?.eventsOf({ before, after, replayedAt: replayOf({ before, after }) }) ?? []);
+export const eventsOf = ({ before, after }: RowChange): readonly BusEvent[] => {
+  if (after === undefined) return [];
+  const kind = rowKinds().get(after['kind']);
+  return kind?.eventsOf({ before, after, replayedAt: replayOf({ before, after }) }) ?? [];
+};
 
 /** The `detail-type` of the event that a row makes now, and that a replay repeats; undefined if it makes none. */
 export const eventTypeOfRow = (row: Row): EventType | undefined => rowKinds().get(row['kind'])?.typeOf(row);
@@ -139,31 +138,23 @@ const agentEvent = (type: AgentEventType, account: string, agent: CurrentAgent, 
   });
 };
 
-const feedEventTypes: ReadonlyMap<unknown, AgentEventType> = new Map([
-  ['live', 'Agent Feed Restored'],
-  ['interrupted', 'Agent Feed Interrupted'],
-]);
+const feedEventType = (status: unknown): AgentEventType =>
+  status === 'interrupted' ? 'Agent Feed Interrupted' : 'Agent Feed Restored';
 
 const feedRow: OneEventRow<AgentEventType> = {
   isReady: () => true,
-  typeOf: ({ status }) => feedEventTypes.get(status),
+  typeOf: ({ status }) => feedEventType(status),
   eventOf(read) {
     const { account, status, at, asOf, previousSince, reason, recordedAt } = read(FeedChange);
-    const isInterrupted = status === 'interrupted';
+    const secondsInterrupted = Math.round(secondsBetween(previousSince, at));
     return {
-      type: isInterrupted ? 'Agent Feed Interrupted' : 'Agent Feed Restored',
+      type: feedEventType(status),
       key: `feed ${account}`,
       identity: ['feed', account, status, at],
       subject: { account },
       occurredAt: at,
       recordedAt,
-      about: isInterrupted
-        ? { asOf, reason }
-        : {
-            asOf,
-            interruptedAt: previousSince,
-            secondsInterrupted: Math.round(secondsBetween(previousSince, at)),
-          },
+      about: status === 'interrupted' ? { asOf, reason } : { asOf, interruptedAt: previousSince, secondsInterrupted },
     };
   },
 };
@@ -174,12 +165,8 @@ const oneEventRow = ({ isReady, typeOf, eventOf }: OneEventRow<EventType>): RowK
   eventsOf({ before, after, replayedAt }) {
     const isMade = before !== undefined && isReady(before);
     if (!isReady(after) || (isMade && replayedAt === undefined)) return [];
-    return [
-      busEvent(
-        eventOf((schema) => readRow(schema, after)),
-        replayedAt,
-      ),
-    ];
+    const event = eventOf((schema) => readRow(schema, after));
+    return [busEvent(event, replayedAt)];
   },
 });
 

@@ -134,34 +134,33 @@ export const time = kindOf(
   { ofAnswer: true },
 );
 
+const ofVocabulary =
+  <const Kind extends FieldKind>(
+    kind: Kind,
+    lookUp: (vocabulary: Vocabulary<string>, sent: string, added?: AddedWords) => Reading,
+  ) =>
+  <const Spelling extends string, Word extends string>(
+    spelling: Spelling,
+    vocabulary: Vocabulary<Word>,
+    description: string,
+    traits?: Traits,
+  ) => ({
+    ...kindOf(kind, (sent, _timeZone, added) => lookUp(vocabulary, sent, added))(spelling, description, traits),
+    vocabulary,
+  });
+
 /** A word of a vocabulary. One that is unknown or has a parameter is kept as sent too. */
-export const wordOf = <const Spelling extends string, Word extends string>(
-  spelling: Spelling,
-  vocabulary: Vocabulary<Word>,
-  description: string,
-  traits?: Traits,
-) => ({
-  ...kindOf('word', (sent, _timeZone, added) => {
-    const { word, asSent } = lookUpWord(vocabulary, sent, added);
-    return { value: word, asSent };
-  })(spelling, description, traits),
-  vocabulary,
+export const wordOf = ofVocabulary('word', (vocabulary, sent, added) => {
+  const { word, asSent } = lookUpWord(vocabulary, sent, added);
+  return { value: word, asSent };
 });
 
 /** Words of a vocabulary in a chain. If one is unknown or has a parameter, all of them are kept as sent too. */
-export const wordsOf = <const Spelling extends string, Word extends string>(
-  spelling: Spelling,
-  vocabulary: Vocabulary<Word>,
-  description: string,
-  traits?: Traits,
-) => ({
-  ...kindOf('words', (sent, _timeZone, added) => {
-    const parts = splitChain(sent);
-    const matches = parts?.map((part) => lookUpWord(vocabulary, part, added));
-    const hasLess = matches?.some(({ asSent }) => asSent !== undefined);
-    return { value: matches?.map(({ word }) => word), asSent: hasLess ? parts : undefined };
-  })(spelling, description, traits),
-  vocabulary,
+export const wordsOf = ofVocabulary('words', (vocabulary, sent, added) => {
+  const parts = splitChain(sent);
+  const matches = parts?.map((part) => lookUpWord(vocabulary, part, added));
+  const hasLess = matches?.some(({ asSent }) => asSent !== undefined);
+  return { value: matches?.map(({ word }) => word), asSent: hasLess ? parts : undefined };
 });
 
 /** The id that becomes the record’s key is only read to note what is odd about it. Another note has its text. */

@@ -36,7 +36,8 @@ describe('senderCredentials', () => {
     senderCredentials(
       records.map(posted),
       { calls: classified.filter(isJsonObject).map((value) => ({ value, text: '' })), participants: [] },
-      { envelopeKeys: envelopeKeys.map((key) => ({ name: 'Apikey', key })), hasValidSecret: true },
+      envelopeKeys.map((key) => ({ name: 'Apikey', key })),
+      true,
     );
 
   it('are the keys beside and in the records, and the user names', () => {
