@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
+import { functionEdges } from './test/support/function-edges.ts';
 import { NearestFirst, ProjectByProject } from './test/support/sequencers.ts';
 
 type Tests = NonNullable<ViteUserConfig['test']>;
@@ -11,8 +12,7 @@ const sandboxes = [
   'test/end-to-end/docs-commands.test.ts',
   'test/sandbox/sandbox.test.ts',
 ];
-/** What of the functions reaches AWS, the network, files and the process. */
-const edges = 'app|index|http|fetch-recording|recording-bucket|duckdb|sql-files';
+const edges = functionEdges.join('|');
 
 const temporaryFolder = 'test/support/temporary-folder.ts';
 const dynamodbLocal = 'test/support/dynamodb-local.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { wireCallFields, wireParticipantFields } from '../lib/telephony/call-fields.ts';
+import { functionEdges } from './support/function-edges.ts';
 import { codeOf, importsOf, isPackage, type SourceFile, sourceFiles } from './support/repository-files.ts';
 
 /** A rule: the files it holds in, what breaks it there, and a file that breaks it, so that the rule can fail. */
@@ -42,8 +43,7 @@ const layers = [
 const layerOf = (file: string): number => layers.indexOf(file.split('/')[1] ?? '');
 
 /** What a function decides is pure, as lib is: these files alone reach AWS, the network, files and the process. */
-const edges =
-  '(?:adapters/.*|receive-callback/environment|.*/(?:app|index|http|fetch-recording|recording-bucket|duckdb|sql-files))';
+const edges = `(?:adapters/.*|receive-callback/environment|.*/(?:${functionEdges.join('|')}))`;
 
 /** The sender's field names that are no plain English words, and words that only the sender uses. */
 const fieldNames = [...new Set([...wireCallFields, ...wireParticipantFields])].filter(
