@@ -13,9 +13,14 @@ const collectMs = 1_000;
 export const createConsoleLog = (onLog: OnLogLine = () => undefined, now: () => Date = () => new Date()) => {
   const line = (subject: string, text: string): void =>
     onLog(`${now().toTimeString().slice(0, 8)}  ${subject.padEnd(9)} ${text}`.trimEnd());
-  const createOutage = (subject: string) => outageOf((text) => line(subject, text), now);
-  const publishing = createOutage('event');
-  const [recovering, givingUp] = [createOutage('recovery'), createOutage('recovery')];
+  /** For what succeeds or fails as a whole: the returned function gets the number of failures. */
+  const outage = (subject: string, failedText: string, endedText?: string) =>
+    outageOf(
+      () => line(subject, failedText),
+      () => endedText !== undefined && line(subject, endedText),
+      now,
+    );
+  const publishing = outage('event', 'changes are not published; they are retried', 'changes are published again');
   let collected: readonly string[] = [];
   let timer: NodeJS.Timeout | undefined;
   const flush = (): void => {
@@ -30,45 +35,29 @@ export const createConsoleLog = (onLog: OnLogLine = () => undefined, now: () => 
     callback: (method: string, status: number, reply: string) =>
       line('callback', `${method} ${status}  ${status === 500 ? functionFailedText : summariseReply(reply)}`),
     events(events: readonly Envelope[]) {
-      publishing.ended('changes are published again');
+      publishing(0);
       if (collected.length === 0) timer = setTimeout(flush, collectMs);
       collected = [...collected, ...events.map(describeEvent)];
     },
     flush,
-    publishRetry: (records: number) => publishing.failed(`${records} changes not published; they are retried`),
-    /** For what succeeds or fails as a whole: the returned function gets the number of failures. */
-    outage(subject: string, failedText: string, endedText: string) {
-      const outage = createOutage(subject);
-      return (failed: number): void => (failed > 0 ? outage.failed(failedText) : outage.ended(endedText));
-    },
-    recovered(failed: number, waiting: number) {
-      if (failed > 0) recovering.failed(`${waiting} parked; each is retried every 2 seconds (in AWS every 6 minutes)`);
-      else if (waiting === 0) recovering.ended('the parking queue is empty');
-    },
-    deadLetter: (all: number) =>
-      givingUp.failed(`${all} in the dead-letter queue; npx callfeed dead-letters list parked lists them`),
+    ...{ outage, publishing },
   };
 };
 
 const quietMs = 30_000;
 
 /** One line when it begins to fail and one when it works again, at most every half minute: retries come every second or two. */
-const outageOf = (write: (text: string) => void, now: () => Date) => {
+const outageOf = (begin: () => void, end: () => unknown, now: () => Date) => {
   let isLogged = false;
   let loggedAt = Number.NEGATIVE_INFINITY;
 
-  return {
-    failed(text: string) {
-      const at = now().getTime();
-      if (isLogged || at < loggedAt + quietMs) return;
-      isLogged = true;
-      loggedAt = at;
-      write(text);
-    },
-    ended(text: string) {
-      if (isLogged) write(text);
-      isLogged = false;
-    },
+  return (failed: number): void => {
+    const isNew = failed > 0 && !isLogged && now().getTime() >= loggedAt + quietMs;
+    if (isNew) {
+      loggedAt = now().getTime();
+      begin();
+    } else if (failed === 0 && isLogged) end();
+    isLogged = failed > 0 && (isLogged || isNew);
   };
 };
 

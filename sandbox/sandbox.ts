@@ -52,6 +52,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     // A folder and ports that are in use are reported before anything is started.
     if (data !== undefined) await lockData(data, closers);
     await freePort({ number: options.port, flag: '--port' });
+    await freePort({ number: options.dynamodbPort, flag: '--dynamodb-port' });
     if (options.provider === undefined) await freePort({ number: options.providerPort, flag: '--provider-port' });
     const functions = prepareFunctions(deployedFunctions, onFunctionOutput, closers);
     const receive = functions.use('receive-callback');

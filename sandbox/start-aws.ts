@@ -53,10 +53,11 @@ export const addOwnParts = (
   alsoPublished: readonly string[],
 ) => {
   const deadLetters = addQueue('callfeed-parking-dead-letters', 'dead-letters.json');
+  const givenUp = consoleLog.outage('recovery', 'dead letters; npx callfeed dead-letters list parked lists them');
   const accept: Queue['accept'] = (message) => {
     deadLetters.accept(message);
     counters.add('deadLetters', 1);
-    consoleLog.deadLetter(deadLetters.messages().length);
+    for (const failed of [1, 0]) givenUp(failed);
   };
   const { deadLetterSeconds = deployedDeadLetterSeconds } = options;
   const maxReceiveCount = Math.ceil((deadLetterSeconds * 1_000) / visibilityMilliseconds);
@@ -65,7 +66,11 @@ export const addOwnParts = (
     onSent: () => counters.add('parked', 1),
   });
   readQueue(parking, 'recover-callbacks', ['recovered', 'recoveryRetries'], {
-    onBatch: (failed) => consoleLog.recovered(failed, parking.messages().length),
+    onBatch: consoleLog.outage(
+      'recovery',
+      'parked callbacks fail again; each is retried every 2 seconds (in AWS every 6 minutes)',
+      'parked callbacks are stored again',
+    ),
   });
   // Ticks are not stored between runs, as those of an earlier run are stale. A failed tick stays hidden until its poll has
   // certainly ended.
@@ -80,7 +85,7 @@ export const addOwnParts = (
 
   const onFailure = (records: number): void => {
     counters.add('publishRetries', 1);
-    consoleLog.publishRetry(records);
+    consoleLog.publishing(records);
   };
   const { calls, agents } = store.streamArns;
   const ofCalls = [...callsTable.published, ...alsoPublished];

@@ -21,11 +21,6 @@ import { type DynamodbOptions, startDynamodb } from './start-dynamodb.ts';
 
 /** Functions use `faultyUrl`. Both proxies reject pages of other sites; DynamoDB Local does not, so its port is printed nowhere. */
 export const startStore = async ({ port, dataFolder }: DynamodbOptions, board: FaultBoard, closers: Closers) => {
-  const started = Promise.withResolvers<Handle>();
-  // The port is taken first, so that a port in use is reported at once.
-  const taken = { number: port, flag: '--dynamodb-port' };
-  const readers = await serve(async (request) => (await started.promise)(request), taken);
-  closers.add(readers.close);
   const dynamodb = await startDynamodb({ port: 0, dataFolder });
   closers.add(dynamodb.stop);
 
@@ -37,7 +32,8 @@ export const startStore = async ({ port, dataFolder }: DynamodbOptions, board: F
 
   const forward = forwardTo(dynamodb.endpoint);
   closers.add(forward.close);
-  started.resolve(forward);
+  const readers = await serve(forward, { number: port, flag: '--dynamodb-port' });
+  closers.add(readers.close);
   const proxy = await serve(withFaults(board, 'dynamodb', dynamodbFaults, forward));
   closers.add(proxy.close);
 

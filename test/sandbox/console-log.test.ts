@@ -49,49 +49,41 @@ describe('createConsoleLog', () => {
       },
     ],
     ['report    a step failed', ({ outage }) => outage('report', 'a step failed', 'it works again')(1)],
-    ['event     2 changes not published; they are retried', ({ publishRetry }) => publishRetry(2)],
-    [
-      'recovery  1 parked; each is retried every 2 seconds (in AWS every 6 minutes)',
-      ({ recovered }) => recovered(1, 1),
-    ],
-    [
-      'recovery  1 in the dead-letter queue; npx callfeed dead-letters list parked lists them',
-      ({ deadLetter }) => deadLetter(1),
-    ],
+    ['event     changes are not published; they are retried', ({ publishing }) => publishing(2)],
   ])('writes "%s"', (text, write) => {
     expect(linesOf(write)).toEqual([`09:05:07  ${text}`]);
   });
 
   it('writes of an outage its beginning and its end', () => {
-    const outage = linesOf(({ recovered }, pass) => {
+    const lines = linesOf(({ outage }, pass) => {
+      const recovered = outage('recovery', 'callbacks fail again', 'callbacks are stored again');
       for (let attempt = 0; attempt < 1_800; attempt += 1) {
-        recovered(10, 3_000 + attempt);
+        recovered(10);
         pass(2);
       }
-      for (const waiting of [4_800, 2_400, 0, 0]) recovered(0, waiting);
+      for (const failed of [0, 0]) recovered(failed);
     });
 
-    expect(outage).toEqual([
-      '09:05:07  recovery  3000 parked; each is retried every 2 seconds (in AWS every 6 minutes)',
-      '10:05:07  recovery  the parking queue is empty',
+    expect(lines).toEqual([
+      '09:05:07  recovery  callbacks fail again',
+      '10:05:07  recovery  callbacks are stored again',
     ]);
   });
 
   it('writes at most every half minute of what fails now and then', () => {
-    const flapping = linesOf(({ events, flush, publishRetry }, pass) => {
+    const flapping = linesOf(({ publishing }, pass) => {
       for (let attempt = 0; attempt < 3_600; attempt += 1) {
-        publishRetry(1);
-        events([]);
-        flush();
+        publishing(1);
+        publishing(0);
         pass(1);
       }
     });
 
     expect(flapping).toHaveLength(240);
     expect(flapping.slice(0, 4).map((line) => line.replace('  event    ', ''))).toEqual([
-      '09:05:07 1 changes not published; they are retried',
+      '09:05:07 changes are not published; they are retried',
       '09:05:07 changes are published again',
-      '09:05:37 1 changes not published; they are retried',
+      '09:05:37 changes are not published; they are retried',
       '09:05:37 changes are published again',
     ]);
   });
