@@ -95,15 +95,8 @@ const firstMatchesOf = (
 };
 
 const columns = {
-  listedAt: 'TIME',
-  callId: 'CALL',
-  type: 'TYPE',
-  status: 'STATUS',
-  time: 'LASTED',
-  agents: 'AGENTS',
-  skillName: 'SKILL',
-  campaignName: 'CAMPAIGN',
-  dispositions: 'DISPOSITIONS',
+  ...{ listedAt: 'TIME', callId: 'CALL', type: 'TYPE', status: 'STATUS', time: 'LASTED', agents: 'AGENTS' },
+  ...{ skillName: 'SKILL', campaignName: 'CAMPAIGN', dispositions: 'DISPOSITIONS' },
 };
 const personalColumns = { customerNumber: 'CUSTOMER', names: 'NAMES' };
 

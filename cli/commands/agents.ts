@@ -64,9 +64,8 @@ Examples:
     const until = feed.freshness === 'stale' ? feed.asOf : clock().toISOString();
     agentTable(terminal, visible, { until, showPersonal });
     if (visible.length > 0 || feed.freshness === 'none') return;
-    const [is, when] = feed.freshness === 'stale' ? ['was', ' when last seen'] : ['is', ''];
     const who = agentId === undefined ? 'Nobody' : 'No such agent';
-    terminal.note(`${who} ${is} ${state === undefined ? 'logged in' : 'in that state'}${when}.`);
+    terminal.note(`${who} is ${state === undefined ? 'logged in' : 'in that state'}.`);
   },
 });
 
@@ -140,29 +139,20 @@ export const freshnessFields = (feed: Freshness) => ({
 export const freshnessLine = (terminal: Terminal, account: string, feed: Freshness, now: Date): string => {
   const name = printable(account);
   const problems = problemSentences(diagnoseFeed(feed.feed, now));
-  if (feed.freshness === 'none')
-    return styled(
-      terminal,
-      'red',
-      `NEVER POLLED: no poll of ${name} has succeeded yet${neverPolledHint(feed)}.${problems}`,
-    );
-
+  if (feed.freshness === 'none') {
+    const hint = feed.feed === undefined ? ' (is the account spelt as in the secret, and is polling on?)' : '';
+    return styled(terminal, 'red', `NEVER POLLED: no poll of ${name} has succeeded yet${hint}.${problems}`);
+  }
   const age = `${feed.asOf}, ${durationText(feed.ageSeconds)} ago`;
   if (feed.freshness === 'live') return `${name}, as of ${age}.`;
   return styled(terminal, 'red', `STALE: ${name} as last seen ${age}; it may have changed since.${problems}`);
 };
 
-const problemSentences = ({ now, before }: FeedDiagnosis): string =>
-  [
-    ...(now?.since === undefined ? [] : [` Since ${now.since} ${feedProblemText(now)}.`]),
-    ...(before === undefined
-      ? []
-      : [` An earlier problem is over, last met at ${before.since}: ${feedProblemText(before)}.`]),
-  ].join('');
-
-/** Without a feed row, nobody has ever tried to poll the account. */
-const neverPolledHint = ({ feed }: { readonly feed: unknown }): string =>
-  feed === undefined ? ' (is the account spelt as in the secret, and is polling on?)' : '';
+const problemSentences = ({ now, before }: FeedDiagnosis): string => {
+  const present = now?.since === undefined ? '' : ` Since ${now.since} ${feedProblemText(now)}.`;
+  const past = before && ` An earlier problem is over, last met at ${before.since}: ${feedProblemText(before)}.`;
+  return `${present}${past ?? ''}`;
+};
 
 const columns = { agentId: 'AGENT', state: 'STATE', since: 'SINCE', time: 'FOR', skills: 'SKILLS' };
 const personalColumns = { name: 'NAME', phoneNumber: 'NUMBER', stateAsSent: 'AS SENT' };

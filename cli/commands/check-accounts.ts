@@ -148,7 +148,8 @@ export const tryAccount = async (
 
   const message = response && messageIn(response);
   const shown = [response && `HTTP ${response.status}`, redact(message, account, token.value)].filter(Boolean);
-  return fail(`${loginsAdvice(logins.problem, account, message)}${shown.length === 0 ? '' : ` (${shown.join(': ')})`}`);
+  const problem = adviceOf(logins.problem, refused(account, message));
+  return fail(`${problem}${shown.length === 0 ? '' : ` (${shown.join(': ')})`}`);
 };
 
 const describeLogins = ({ agents, unreadable }: AgentLogins): string => {
@@ -165,12 +166,15 @@ const requestToken = async (
   if (token.kind !== 'generate') return ok(token.kind === 'static' ? token.value : undefined);
 
   const answer = await service.post(tokenRequest(account));
-  if (!answer.ok) return fail(tokenAdvice(answer.problem));
+  if (!answer.ok) return fail(adviceOf(answer.problem, noTokenIssued));
   const parsed = parseToken(account, answer.value);
-  return parsed.ok ? parsed : fail(`${tokenAdvice(parsed.problem)} (HTTP ${answer.value.status})`);
+  return parsed.ok ? parsed : fail(`${adviceOf(parsed.problem, noTokenIssued)} (HTTP ${answer.value.status})`);
 };
 
-const addressAdvice: Partial<Record<ServiceProblem, string>> = {
+const ifKeyAlone = 'If the account needs the key alone, set token to {"kind": "none"}.';
+
+/** What to change. Where the credentials are wrong, it depends on what was asked for. */
+const advice: Partial<Record<ServiceProblem, string>> = {
   timeout: `The service did not answer within ${requestTimeoutMs / 1000} seconds. Check baseUrl, and try again later.`,
   connection: 'The address cannot be reached. Check baseUrl, and whether the network of this machine allows it.',
   redirect: 'The address redirects to another one. Name that one in baseUrl, as redirects are not followed.',
@@ -185,19 +189,15 @@ const addressAdvice: Partial<Record<ServiceProblem, string>> = {
   'unknown-error':
     'The service answers with an error that Callfeed does not know, and that names no credential. Try again in a minute. ' +
     'If it is about the address that a request comes from, have the service allow it.',
+  'no-token': `The service issued no token. Check path, header and answerField of token. ${ifKeyAlone}`,
+  'token-limit': 'The ten tokens of an hour are used up. Try again in an hour.',
+  'rate-limited': 'The five requests of a minute are used up, perhaps by a running deployment. Wait for a minute.',
 };
 
-const ifKeyAlone = 'If the account needs the key alone, set token to {"kind": "none"}.';
+const adviceOf = ({ reason }: ServiceFailure, ifUnauthorised: string): string =>
+  reason === 'unauthorised' ? ifUnauthorised : (advice[reason] ?? reason);
 
-const tokenAdvice = ({ reason }: ServiceFailure): string => {
-  const advice: Partial<Record<ServiceProblem, string>> = {
-    ...addressAdvice,
-    unauthorised: `The service issues no token for this userName and the first key. Check both. ${ifKeyAlone}`,
-    'no-token': `The service issued no token. Check path, header and answerField of token. ${ifKeyAlone}`,
-    'token-limit': 'The ten tokens of an hour are used up. Try again in an hour.',
-  };
-  return advice[reason] ?? reason;
-};
+const noTokenIssued = `The service issues no token for this userName and the first key. Check both. ${ifKeyAlone}`;
 
 const otherKinds: Readonly<Record<PolledAccount['token']['kind'], string>> = {
   none: 'set token to {"kind": "generate"}',
@@ -206,19 +206,10 @@ const otherKinds: Readonly<Record<PolledAccount['token']['kind'], string>> = {
 };
 
 /** The service answers a wrong kind of token like wrong credentials, sometimes with the same message. */
-const loginsAdvice = (
-  { reason, retryAfterSeconds = 60 }: ServiceFailure,
-  { token: { kind } }: PolledAccount,
-  message = '',
-): string => {
-  if (reason === 'rate-limited')
-    return `The five requests of a minute are used up, perhaps by a running deployment. Wait for ${retryAfterSeconds} seconds.`;
-  if (reason !== 'unauthorised') return addressAdvice[reason] ?? reason;
-
-  return /user ?name|\bkey|apikey/.test(message)
+const refused = ({ token: { kind } }: PolledAccount, message = ''): string =>
+  /user ?name|\bkey|apikey/.test(message)
     ? `The service does not know this userName with the first key. Check both. If they are right, ${otherKinds[kind]}.`
     : `The service refuses ${kind === 'none' ? 'a request without a token' : 'the token'}: ${otherKinds[kind]}.`;
-};
 
 const messageIn = ({ text }: ServiceResponse): string => {
   const json = parseJson(text);

@@ -14,20 +14,15 @@ import {
   wholeNumber,
 } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import { backlogOf, type DeadLetter } from '../dead-letters.ts';
+import { backlogOf, type DeadLetter, letterQueue } from '../dead-letters.ts';
 import type { DeadLetterQueue, ListOptions, RedriveRequest } from '../feature.ts';
 import { features } from '../features.ts';
-import { letterQueue } from '../letter-queue.ts';
 import { report } from '../output/report.ts';
 import { Problem } from '../problem.ts';
 
 const columns = {
-  kind: 'KIND',
-  account: 'ACCOUNT',
-  callId: 'CALL',
-  receivedAt: 'RECEIVED AT',
-  receives: 'RECEIVES',
-  id: 'MESSAGE ID',
+  ...{ kind: 'KIND', account: 'ACCOUNT', callId: 'CALL' },
+  ...{ receivedAt: 'RECEIVED AT', receives: 'RECEIVES', id: 'MESSAGE ID' },
 };
 
 const rowOf = ({ id, body, receives }: DeadLetter) => {
@@ -46,7 +41,9 @@ const parked = letterQueue({
   named: 'parking',
   needs: 'This deployment parks nothing.',
   queueOf: ({ queues: { parking: queue, deadLetters } }) => ({ queue, deadLetters }),
-  table: { columns, rows: (letters) => letters.map(rowOf), waits: 'messages are being retried' },
+  columns,
+  rowsOf: (letters) => letters.map(rowOf),
+  waits: 'messages are being retried',
 });
 
 const queues: readonly DeadLetterQueue[] = [parked, ...features.flatMap(({ deadLetters }) => deadLetters ?? [])];

@@ -223,9 +223,8 @@ const countsOf = (found: readonly Pick<Finding, 'kind' | 'rows'>[]): Counts =>
 const sum = (counts: Counts): number => Object.values(counts).reduce((total, count) => total + count, 0);
 
 const rowsText = (counts: Counts): string => {
-  const present = Object.entries(counts).filter(([, count]) => count > 0);
-  const kinds = present.map(([kind, count]) => `${kind} ${count}`).join(', ');
-  return `${counted(sum(counts), 'row')}${kinds === '' ? '' : ` (${kinds})`}`;
+  const kinds = Object.entries(counts).flatMap(([kind, count]) => (count > 0 ? [`${kind} ${count}`] : []));
+  return `${counted(sum(counts), 'row')}${kinds.length === 0 ? '' : ` (${kinds.join(', ')})`}`;
 };
 
 const noteLeftovers = ({ note }: Terminal, { archiveDays }: Deployment): void => {

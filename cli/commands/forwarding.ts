@@ -1,9 +1,8 @@
 import { ForwardMessage } from '../../functions/forward-deliveries/forward-delivery.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import { backlogOf, type DeadLetter } from '../dead-letters.ts';
+import { backlogOf, type DeadLetter, letterQueue } from '../dead-letters.ts';
 import type { Feature, StatusPart } from '../feature.ts';
-import { letterQueue } from '../letter-queue.ts';
 
 const queueOf = ({ queues }: Deployment) => queues.forwarding;
 
@@ -25,11 +24,8 @@ const status = (deployment: Deployment): StatusPart | undefined => {
 };
 
 const columns = {
-  account: 'ACCOUNT',
-  address: 'ADDRESS',
-  calls: 'CALLS',
-  deadLetters: 'DEAD LETTERS',
-  oldest: 'OLDEST',
+  ...{ account: 'ACCOUNT', address: 'ADDRESS', calls: 'CALLS' },
+  ...{ deadLetters: 'DEAD LETTERS', oldest: 'OLDEST' },
 };
 
 const rowsOf = (letters: readonly DeadLetter[]) => {
@@ -39,15 +35,13 @@ const rowsOf = (letters: readonly DeadLetter[]) => {
     return { account, address: data?.address ?? '', callId, sentAt };
   });
   const groups = Map.groupBy(read, ({ account, address }) => JSON.stringify([account, address]));
-  return [...groups.values()].flatMap((some) =>
-    some.slice(0, 1).map(({ account, address }) => ({
-      account,
-      address,
-      calls: new Set(some.map(({ callId }) => callId)).size,
-      deadLetters: some.length,
-      oldest: some.map(({ sentAt }) => sentAt).sort()[0],
-    })),
-  );
+  return [...groups.values()].map((some) => ({
+    account: some[0]?.account,
+    address: some[0]?.address,
+    calls: new Set(some.map(({ callId }) => callId)).size,
+    deadLetters: some.length,
+    oldest: some.map(({ sentAt }) => sentAt).sort()[0],
+  }));
 };
 
 export const forwarding: Feature = {
@@ -58,6 +52,6 @@ export const forwarding: Feature = {
     named: 'forwarding',
     queueOf,
     needs: 'This deployment forwards nothing: set forwarding to on.',
-    table: { columns, rows: rowsOf, waits: 'deliveries wait' },
+    ...{ columns, rowsOf, waits: 'deliveries wait' },
   }),
 };

@@ -14,7 +14,6 @@ import {
   redriveQuarantined,
 } from '../operate/redrive-quarantined.ts';
 import { printTable, report, type TableRow } from '../output/report.ts';
-import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type EntryFilter, getEntry, isHarmless, quarantineReasons, scanEntries } from '../quarantine-entries.ts';
 import { callPorts, storeDeadline } from '../rows.ts';
@@ -58,7 +57,9 @@ Examples:
     try {
       for await (const entry of selectEntries(deployment, ids, options, skipped)) {
         if (stop.aborted) throw new Problem(`Stopped after ${rows.length} entries; run the command again to continue.`);
-        rows.push(typeof entry === 'string' ? missing(entry) : rowOf(entry.id, await redriveOne(entry), isDryRun));
+        rows.push(
+          typeof entry === 'string' ? { id: entry, ...missing } : rowOf(entry.id, await redriveOne(entry), isDryRun),
+        );
         if (options.json) report(terminal, true, columns, rows.slice(-1));
         terminal.progress(`${rows.length} entries done`);
       }
@@ -72,6 +73,8 @@ Examples:
     context.setExitCode(remaining > 0 ? 1 : 0);
   },
 });
+
+const missing = { outcome: 'missing', why: 'Nothing in quarantine has this id.' };
 
 const columns = {
   ...{ id: 'ID', outcome: 'OUTCOME', stored: 'STORED', duplicates: 'DUPLICATES' },
@@ -107,12 +110,6 @@ const redrivePorts = async (deployment: Deployment, clock: () => Date): Promise<
     },
   };
 };
-
-const missing = (id: string): TableRow => ({
-  id: printable(id),
-  outcome: 'missing',
-  why: 'Nothing in quarantine has this id.',
-});
 
 const rowOf = (
   id: string,

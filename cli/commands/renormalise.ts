@@ -110,6 +110,4 @@ const counted = ({ calls, revised, failed }: Readonly<Record<string, number>>, i
 
 /** A page that was begun is read again: what is done of it already changes nothing. */
 const howToContinue = (account: string, cursor: string | undefined): string =>
-  cursor === undefined
-    ? 'To continue: the same command.'
-    : `To continue: the same command with ${commandText(['--account', account, '--cursor', cursor])}`;
+  `To continue: the same command${cursor === undefined ? '.' : ` with ${commandText(['--account', account, '--cursor', cursor])}`}`;

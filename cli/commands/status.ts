@@ -103,26 +103,15 @@ const printPart = (
 };
 
 const readParts = (deployment: Deployment, onScan: ((line: string) => void) | undefined) => {
-  const depthOf = (queue: string, textOf: (count: number) => string) => async () => {
+  const depthOf = (queue: string, which: string) => async () => {
     const count = await queueDepth(deployment, queue);
-    return { json: count, text: textOf(count), count };
+    return { json: count, text: `about ${count} messages ${which}`, count };
   };
   const { parking, deadLetters } = deployment.queues;
   const parts: readonly StatusPart[] = [
     { name: 'quarantine', title: 'Quarantine', read: () => countQuarantine(deployment, onScan) },
-    {
-      name: 'parked',
-      title: 'Parked',
-      read: depthOf(
-        parking,
-        (count) => `about ${count} messages being retried${count > 0 ? ': a table did not accept them' : ''}`,
-      ),
-    },
-    {
-      name: 'deadLetters',
-      title: 'Dead letters',
-      read: depthOf(deadLetters, (count) => `about ${count} messages that recovery could not store`),
-    },
+    { name: 'parked', title: 'Parked', read: depthOf(parking, 'being retried') },
+    { name: 'deadLetters', title: 'Dead letters', read: depthOf(deadLetters, 'that recovery could not store') },
     ...features.flatMap(({ status }) => status?.(deployment) ?? []),
   ];
   return Promise.all(parts.map(async ({ name, title, read }) => ({ name, title, read: await known(read()) })));
@@ -202,19 +191,16 @@ const countsOf = ({ freshness, feed: { agentCount, counts } }: LiveFreshness | S
 
 const countCells = ({ freshness, feed }: LiveFreshness | StaleFreshness) => {
   const prefix = freshness === 'live' ? '' : 'last known: ';
-  const states = Object.entries(feed.counts).filter(([, count]) => count > 0);
+  const states = Object.entries(feed.counts).flatMap(([state, count]) => (count > 0 ? [`${count} ${state}`] : []));
   return {
     agents: `${prefix}${feed.agentCount}`,
-    ...(states.length > 0 && { states: `${prefix}${states.map(([state, count]) => `${count} ${state}`).join(', ')}` }),
+    ...(states.length > 0 && { states: `${prefix}${states.join(', ')}` }),
   };
 };
 
 const columns = {
-  account: 'ACCOUNT',
-  feed: 'FEED',
-  callback: 'LAST CALLBACK',
-  agents: 'AGENTS',
-  states: 'STATES',
+  ...{ account: 'ACCOUNT', feed: 'FEED', callback: 'LAST CALLBACK' },
+  ...{ agents: 'AGENTS', states: 'STATES' },
 };
 
 interface ReadAccount {
@@ -251,13 +237,9 @@ const printAccounts = (terminal: Terminal, all: readonly ReadAccount[], isParked
 const feedLabels = { none: 'NEVER POLLED', live: 'live', stale: 'STALE' } as const;
 
 /** What an operator does first: the address is the likeliest reason. */
-const silenceLine = (account: string, lastReceivedAt: string | undefined): string => {
-  const since = lastReceivedAt === undefined ? 'so far' : `since ${lastReceivedAt}`;
-  return (
-    `SILENT: agents of ${printable(account)} end calls, and no callback has come ${since}. ` +
-    'Check the callback address first (docs/runbook.md#callbacks-silent).'
-  );
-};
+const silenceLine = (account: string, lastReceivedAt: string | undefined): string =>
+  `SILENT: agents of ${printable(account)} end calls, and no callback has come ${lastReceivedAt ? `since ${lastReceivedAt}` : 'so far'}. ` +
+  'Check the callback address first (docs/runbook.md#callbacks-silent).';
 
 const heldUpLine = (account: string, heldUpAt: string | undefined): string =>
   `HELD UP: events of ${printable(account)} were not published, last seen at ${heldUpAt}. It is over if that does not advance for ` +

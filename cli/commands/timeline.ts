@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { AgentDay } from '../../lib/client/index.ts';
 import { knownUpTo } from '../../lib/client/past-agents.ts';
 import { AgentInterval } from '../../lib/contract/rows.ts';
 import { type BareCommand, command, dayOption, readerOptions, timeZoneOption, today } from '../command.ts';
@@ -33,37 +32,20 @@ Example:
     const upTo = knownUpTo((await client.feed()).feed, agentDay, clock());
     const secondsByState = agentDay.secondsByState(upTo);
 
-    if (!options.json) return printDay(terminal, agentDay, upTo, secondsByState);
-    const intervals = options.showPersonal ? agentDay.intervals : redacted(z.array(AgentInterval), agentDay.intervals);
-    terminal.print(printableJson({ account, agentId, day, timeZone, upTo, secondsByState, intervals }));
+    if (options.json) {
+      const { intervals } = agentDay;
+      const visible = options.showPersonal ? intervals : redacted(z.array(AgentInterval), intervals);
+      terminal.print(printableJson({ account, agentId, day, timeZone, upTo, secondsByState, intervals: visible }));
+      return;
+    }
+    const known = upTo < agentDay.end ? `, known up to ${upTo}` : '';
+    const title = printable(`${agentId} on ${day} (${timeZone})${known}`);
+    if (agentDay.intervals.length === 0) return terminal.print(`${title}: not logged in, or expired.`);
+    terminal.print(styled(terminal, 'bold', title));
+    terminal.print('');
+    printTimes(terminal, secondsByState);
   },
 });
-
-const printDay = (
-  terminal: Terminal,
-  agentDay: AgentDay,
-  upTo: string,
-  secondsByState: Readonly<Record<string, number>>,
-): void => {
-  const { print } = terminal;
-  const { agentId, day, timeZone, end, intervals } = agentDay;
-  const title = `${agentId} on ${day} (${timeZone})`;
-  if (intervals.length === 0) {
-    print(printable(`${title}: ${whyEmpty(agentDay, upTo)}.`));
-    return;
-  }
-  const isOver = upTo >= end;
-  print(styled(terminal, 'bold', printable(isOver ? title : `${title}, known up to ${upTo}`)));
-  print('');
-  printTimes(terminal, secondsByState);
-};
-
-const whyEmpty = ({ start, end }: AgentDay, upTo: string): string => {
-  if (upTo <= start) return 'not known yet';
-  return upTo < end
-    ? `not logged in up to ${upTo}, or expired; the rest is not known yet`
-    : 'not logged in, or expired';
-};
 
 const columns = { state: 'STATE', time: 'TIME', share: 'SHARE' };
 

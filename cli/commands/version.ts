@@ -31,20 +31,16 @@ export const connectAndCompare =
   };
 
 const show = async ({ connect, terminal }: RunContext, options: GlobalOptions): Promise<void> => {
-  const print = (deployed: string | undefined) =>
-    terminal.print(
-      options.json
-        ? printableJson({ callfeed: ownVersion, deployment: deployed ?? null })
-        : [
-            `callfeed ${ownVersion}`,
-            ...(deployed === undefined ? [] : [`${options.endpoint ?? options.stack} ${deployed}`]),
-          ].join('\n'),
-    );
+  const print = (deployed?: string) => {
+    const lines = [`callfeed ${ownVersion}`, deployed && `${options.endpoint ?? options.stack} ${deployed}`];
+    const json = printableJson({ callfeed: ownVersion, deployment: deployed ?? null });
+    terminal.print(options.json ? json : lines.filter(Boolean).join('\n'));
+  };
   try {
     const deployment = await connect(options);
     print(deployment.version ?? 'before 1.0.0');
   } catch (error) {
-    print(undefined);
+    print();
     terminal.note(`The version of the deployment is not known. ${problemOf(error).message}`);
   }
 };

@@ -48,16 +48,10 @@ const patienceMs = 7 * 60_000;
 /** The state is read again after this time: often in the first seconds, in which a run of one day ends. */
 const pauseMs = (reads: number): number => Math.min(2_000, 100 * 2 ** reads);
 
-interface FollowedRun {
-  readonly account: string;
-  readonly id: string;
-  readonly until?: string | undefined;
-}
-
 /** Follows a run, and resolves with the state at its end. Rejects with a `Problem` where it does not end in time or gives way. */
 export const followRun = async (
   deployment: Pick<Deployment, 'dynamodb' | 'tables'>,
-  { account, id, until }: FollowedRun,
+  { account, id, until }: Pick<RequestedDays, 'account' | 'until'> & { readonly id: string },
   { terminal, clock, stop }: Pick<Context, 'terminal' | 'clock'> & { readonly stop: AbortSignal },
 ): Promise<Reconciliation> => {
   const idleMs = idleTime();
@@ -66,13 +60,17 @@ export const followRun = async (
     const state = await reconciliationState(deployment, account);
     if (state.lastRun?.id === id) return state;
     const isPresent = state.run?.id === id;
-    if (hasBegun && !isPresent) throw new Problem(replaced);
+    if (hasBegun && !isPresent)
+      throw new Problem('The run was given up, and another one took its place. Run the command again.');
     hasBegun = isPresent;
 
     const now = clock();
     const idle = idleMs(state, now);
     if (idle > patienceMs) throw new Problem(nothingHappens(idle));
-    if (stop.aborted) throw new Problem(stopped);
+    if (stop.aborted)
+      throw new Problem(
+        'Stopped following; the run goes on by itself. See how far it is with “callfeed status”, or follow it with “callfeed reconcile”.',
+      );
     const progress = progressText(state, { isPresent, idle }, now);
     if (until !== undefined && now.toISOString() > until) throw new Problem(progress);
     terminal.progress(progress);
@@ -102,11 +100,6 @@ const progressText = (
 const nothingHappens = (idleMs: number): string =>
   `Nothing has happened for ${durationText(idleMs / 1000)}: the function reconcile-calls takes no messages from its queue. ` +
   'Look at its errors and its log. The run goes on by itself once the function works.';
-
-const replaced = 'The run was given up, and another one took its place. Run the command again.';
-
-const stopped =
-  'Stopped following; the run goes on by itself. See how far it is with “callfeed status”, or follow it with “callfeed reconcile”.';
 
 /** What a step takes besides waiting for the limit: its message arrives a second late. */
 const stepMs = 2_000;

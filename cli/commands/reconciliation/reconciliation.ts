@@ -89,18 +89,14 @@ export const reportGaps = (account: string, report: ReportFindings, location: De
     return report.hasFailed
       ? [{ what: `the call report of ${account} was not read: ${report.why}`, mend: commandLine(location, 'status') }]
       : [];
-  const gap = (day: string, what: string): Gap => ({
-    what,
-    mend: commandLine(location, 'reconcile', '--day', day, '--account', account),
-  });
-  const calls = (count: number) => `${counted(count, 'call')} of ${account}`;
+  const gaps = (days: CallsByDay, whatOf: (day: string) => string) =>
+    Object.entries(days).map(([day, count]) => ({
+      what: `${counted(count, 'call')} of ${account} ${whatOf(day)}`,
+      mend: commandLine(location, 'reconcile', '--day', day, '--account', account),
+    }));
   return [
-    ...Object.entries(report.missing).map(([day, count]) =>
-      gap(day, `${calls(count)} on ${day} that only the call report has`),
-    ),
-    ...Object.entries(report.moved).map(([day, count]) =>
-      gap(day, `${calls(count)} that the call report has on ${day} and the table on another day`),
-    ),
+    ...gaps(report.missing, (day) => `on ${day} that only the call report has`),
+    ...gaps(report.moved, (day) => `that the call report has on ${day} and the table on another day`),
   ];
 };
 

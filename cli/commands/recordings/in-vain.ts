@@ -15,13 +15,8 @@ import { accountNames, clientOf } from '../../reader.ts';
 import { recordingsOf, retryRecordings, sinceOf } from './stored-recordings.ts';
 
 const columns = {
-  account: 'ACCOUNT',
-  callId: 'CALL',
-  status: 'STATUS',
-  since: 'SINCE',
-  attempts: 'ATTEMPTS',
-  askAgainAt: 'NEXT ATTEMPT',
-  reason: 'REASON',
+  ...{ account: 'ACCOUNT', callId: 'CALL', status: 'STATUS', since: 'SINCE' },
+  ...{ attempts: 'ATTEMPTS', askAgainAt: 'NEXT ATTEMPT', reason: 'REASON' },
 };
 
 export const listInVain = async (

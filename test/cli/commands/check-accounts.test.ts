@@ -273,7 +273,7 @@ describe('a try that fails says what is wrong and what to change, without keys a
       { token: { kind: 'generate', answerField: 'data.token' } },
       /^The service issued no token\. Check path, .* \(HTTP 200\)$/,
     ],
-    ['the limit', { requestedBefore: 5 }, {}, /^The five requests of a minute are used up.* Wait for 60 seconds\./],
+    ['the limit', { requestedBefore: 5 }, {}, /^The five requests of a minute are used up.* Wait for a minute\./],
     ['the limit of tokens', { needs: tokens.generate, tokensBefore: 10 }, {}, /^The ten tokens of an hour are used up/],
     ['an address where nothing listens', {}, { baseUrl: closed }, /^The address cannot be reached\. Check baseUrl/],
     [
