@@ -1,18 +1,8 @@
 import { EventBus, type IEventBus, type IRuleTarget, type Rule } from 'aws-cdk-lib/aws-events';
 import { EventBus as EventBusTarget } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
-import type {
-  AgentDetailsChanged,
-  AgentFeedInterrupted,
-  AgentFeedRestored,
-  AgentLoggedIn,
-  AgentLoggedOut,
-  AgentStateChanged,
-} from '../lib/contract/agent-events.ts';
-import type { CallParticipantRecorded, CallSummaryRecorded, CallSummaryRevised } from '../lib/contract/call-events.ts';
 import type { DetailOf, EventType } from '../lib/contract/events.ts';
-import type { CallRecordingArchived } from '../lib/contract/features.ts';
-import { eventSource } from '../lib/storage/event.ts';
+import { type Envelope, eventSource } from '../lib/storage/event.ts';
 import { BusRule, emptyField, type Where } from './bus-rule.ts';
 import { nameIn, type OfStage, readStageParameter } from './tables.ts';
 
@@ -26,128 +16,77 @@ export interface SubscriptionOptions<Detail> {
   readonly where?: Where<Detail>;
 }
 
+type Options<Type extends EventType> = SubscriptionOptions<DetailOf<Type>>;
+
 /** The fields that every event's `detail` has. */
-export type AnyDetail = Pick<
-  CallSummaryRecorded,
-  'schemaVersion' | 'id' | 'account' | 'occurredAt' | 'recordedAt' | 'replayedAt' | 'shortenedFields'
->;
+export type AnyDetail = Pick<DetailOf<'Call Summary Recorded'>, keyof typeof Envelope>;
 
 /** A construct that creates rules on the bus of Callfeed. Each method returns the rule that it created. */
 export abstract class Subscribable extends Construct {
   abstract readonly bus: IEventBus;
 
   /**
-   * Sends the events of a type to a target, as the methods for the single types do.
+   * Sends the events of one kind to a target. The methods for single kinds are short forms of it; a new kind needs none.
    * @example
    * callfeed.onEvent('Agent Logged Out', new SqsQueue(shifts), { where: { account: ['acme'] } });
    */
-  onEvent<Type extends EventType>(
-    type: Type,
-    target: IRuleTarget,
-    options?: SubscriptionOptions<DetailOf<Type>>,
-  ): Rule {
+  onEvent<Type extends EventType>(type: Type, target: IRuleTarget, options?: Options<Type>): Rule {
     return subscriptionRule(this, type, target, options);
   }
 
-  /**
-   * Sends the first event of each call to a target.
-   * @example
-   * callfeed.onCallRecorded(new SqsQueue(unanswered), { where: { call: missedCalls } });
-   */
-  onCallRecorded(target: IRuleTarget, options?: SubscriptionOptions<CallSummaryRecorded>): Rule {
+  /** Every event, of later versions too, such as `{ where: { replayedAt: [{ exists: false }] } }`. */
+  onAnyEvent(target: IRuleTarget, options?: SubscriptionOptions<AnyDetail>): Rule {
+    return subscriptionRule(this, undefined, target, options);
+  }
+
+  /** The first event of each call, such as `{ where: { call: missedCalls } }`. */
+  onCallRecorded(target: IRuleTarget, options?: Options<'Call Summary Recorded'>): Rule {
     return this.onEvent('Call Summary Recorded', target, options);
   }
 
-  /**
-   * Sends the later events of calls to a target: what changed after the first event.
-   * @example
-   * callfeed.onCallRevised(new SqsQueue(outcomes), { where: { changedFields: ['dispositions'] } });
-   */
-  onCallRevised(target: IRuleTarget, options?: SubscriptionOptions<CallSummaryRevised>): Rule {
+  /** What changed in a call after its first event, such as `{ where: { changedFields: ['dispositions'] } }`. */
+  onCallRevised(target: IRuleTarget, options?: Options<'Call Summary Revised'>): Rule {
     return this.onEvent('Call Summary Revised', target, options);
   }
 
-  /**
-   * Sends the events of participants to a target, including changes (`revision` above 1).
-   * @example
-   * callfeed.onParticipantRecorded(new SqsQueue(legs), { where: { revision: [1] } });
-   */
-  onParticipantRecorded(target: IRuleTarget, options?: SubscriptionOptions<CallParticipantRecorded>): Rule {
+  /** New participants, `{ where: { revision: [1] } }`, and changed ones. */
+  onParticipantRecorded(target: IRuleTarget, options?: Options<'Call Participant Recorded'>): Rule {
     return this.onEvent('Call Participant Recorded', target, options);
   }
 
-  /**
-   * Sends a recording's event to a target when its object is whole in the bucket. It needs `recordings=archive`.
-   * @example
-   * callfeed.onRecordingArchived(new SqsQueue(transcribe), { where: { account: ['acme'] } });
-   */
-  onRecordingArchived(target: IRuleTarget, options?: SubscriptionOptions<CallRecordingArchived>): Rule {
+  /** Recordings whose object is whole in the bucket. It needs `recordings=archive`. */
+  onRecordingArchived(target: IRuleTarget, options?: Options<'Call Recording Archived'>): Rule {
     return this.onEvent('Call Recording Archived', target, options);
   }
 
-  /**
-   * Sends log-ins of agents to a target.
-   * @example
-   * callfeed.onAgentLoggedIn(new LambdaFunction(greet), { where: { current: { skills: ['Sales'] } } });
-   */
-  onAgentLoggedIn(target: IRuleTarget, options?: SubscriptionOptions<AgentLoggedIn>): Rule {
+  /** Log-ins, such as `{ where: { current: { skills: ['Sales'] } } }`. */
+  onAgentLoggedIn(target: IRuleTarget, options?: Options<'Agent Logged In'>): Rule {
     return this.onEvent('Agent Logged In', target, options);
   }
 
-  /**
-   * Sends changes of agents' states to a target.
-   * @example
-   * callfeed.onAgentStateChanged(new SqsQueue(long), {
-   *   where: { previous: { state: ['pause'] }, secondsInPreviousState: [{ numeric: ['>', 900] }] },
-   * });
-   */
-  onAgentStateChanged(target: IRuleTarget, options?: SubscriptionOptions<AgentStateChanged>): Rule {
+  /** Changes of states, such as `{ where: { secondsInPreviousState: [{ numeric: ['>', 900] }] } }`. */
+  onAgentStateChanged(target: IRuleTarget, options?: Options<'Agent State Changed'>): Rule {
     return this.onEvent('Agent State Changed', target, options);
   }
 
-  /**
-   * Sends changes of agents' names, numbers and skills to a target.
-   * @example
-   * callfeed.onAgentDetailsChanged(new SqsQueue(skills), { where: { changedFields: ['skills'] } });
-   */
-  onAgentDetailsChanged(target: IRuleTarget, options?: SubscriptionOptions<AgentDetailsChanged>): Rule {
+  /** Other names, numbers and skills of agents, such as `{ where: { changedFields: ['skills'] } }`. */
+  onAgentDetailsChanged(target: IRuleTarget, options?: Options<'Agent Details Changed'>): Rule {
     return this.onEvent('Agent Details Changed', target, options);
   }
 
-  /**
-   * Sends log-outs of agents to a target.
-   * @example
-   * callfeed.onAgentLoggedOut(new SqsQueue(shifts), { where: { agentId: [{ 'anything-but': ['test-agent'] }] } });
-   */
-  onAgentLoggedOut(target: IRuleTarget, options?: SubscriptionOptions<AgentLoggedOut>): Rule {
+  /** Log-outs, such as `{ where: { agentId: [{ 'anything-but': ['test-agent'] }] } }`. */
+  onAgentLoggedOut(target: IRuleTarget, options?: Options<'Agent Logged Out'>): Rule {
     return this.onEvent('Agent Logged Out', target, options);
   }
 
-  /**
-   * Notifies a target when an account's agents become stale.
-   * @example
-   * callfeed.onFeedInterrupted(new SnsTopic(supervisors), { where: { account: ['acme'] } });
-   */
-  onFeedInterrupted(target: IRuleTarget, options?: SubscriptionOptions<AgentFeedInterrupted>): Rule {
+  /** An account's agents become stale. */
+  onFeedInterrupted(target: IRuleTarget, options?: Options<'Agent Feed Interrupted'>): Rule {
     return this.onEvent('Agent Feed Interrupted', target, options);
   }
 
-  /**
-   * Notifies a target when an account's agents are live again.
-   * @example
-   * callfeed.onFeedRestored(new SnsTopic(supervisors), { where: { secondsInterrupted: [{ numeric: ['>=', 60] }] } });
-   */
-  onFeedRestored(target: IRuleTarget, options?: SubscriptionOptions<AgentFeedRestored>): Rule {
+  /** An account's agents are live again, such as `{ where: { secondsInterrupted: [{ numeric: ['>=', 60] }] } }`. */
+  onFeedRestored(target: IRuleTarget, options?: Options<'Agent Feed Restored'>): Rule {
     return this.onEvent('Agent Feed Restored', target, options);
-  }
-
-  /**
-   * Sends every event to a target, including types that later versions add.
-   * @example
-   * callfeed.onAnyEvent(new KinesisStream(lake), { where: { replayedAt: [{ exists: false }] } });
-   */
-  onAnyEvent(target: IRuleTarget, options?: SubscriptionOptions<AnyDetail>): Rule {
-    return subscriptionRule(this, undefined, target, options);
   }
 }
 
