@@ -157,12 +157,14 @@ const savedQueries = (
   deployment: string,
   { receiver, functions, api }: MonitoringProps['logs'],
 ): void => {
-  const save = (name: string, title: string, logGroups: readonly ILogGroup[], query: QueryStringProps) =>
+  const save = (name: string, title: string, logs: readonly ILogGroup[], query: QueryStringProps) => {
+    const queryDefinitionName = `${deployment}/${title}`;
     new QueryDefinition(scope, name, {
-      queryDefinitionName: `${deployment}/${title}`,
-      logGroups: [...logGroups],
+      queryDefinitionName,
+      logGroups: [...logs],
       queryString: new QueryString(query),
     });
+  };
 
   save('Rejected', 'Why callbacks were rejected', [receiver], {
     filterStatements: ['message = "Callback rejected"'],

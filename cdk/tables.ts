@@ -6,14 +6,8 @@ import { keysOf } from '../lib/core/collections.ts';
 import { readActions } from './constructs/storage.ts';
 import { StageName } from './settings/settings.ts';
 
-interface ReadTable {
-  readonly arn: string;
-  readonly name: string;
-}
-
-interface CallfeedTablesProps {
-  readonly calls: ReadTable;
-  readonly agents: ReadTable;
+interface CallfeedTablesProps
+  extends Readonly<Record<'calls' | 'agents', { readonly arn: string; readonly name: string }>> {
   readonly keyArn: string | undefined;
   readonly recordingsBucketArn: () => string | undefined;
 }
@@ -65,17 +59,15 @@ export class CallfeedTables extends Construct {
 
   /** The tables of a deployment in the same AWS account and region, found by SSM parameters when the stack is deployed. */
   static fromStage(scope: Construct, id: string, { stage }: OfStage): CallfeedTables {
-    const table = (parameter: 'calls-table-arn' | 'agents-table-arn'): ReadTable => {
-      const arn = readStageParameter(scope, stage, parameter);
-      return { arn, name: nameIn(arn, scope) };
-    };
+    const read = (parameter: StageParameter) => readStageParameter(scope, stage, parameter);
+    const table = (arn: string) => ({ arn, name: nameIn(arn, scope) });
 
     return new CallfeedTables(scope, id, {
-      calls: table('calls-table-arn'),
-      agents: table('agents-table-arn'),
-      keyArn: readStageParameter(scope, stage, 'key-arn'),
+      calls: table(read('calls-table-arn')),
+      agents: table(read('agents-table-arn')),
+      keyArn: read('key-arn'),
       // Only a deployment that archives recordings has this parameter: whoever does not ask for it needs none.
-      recordingsBucketArn: () => readStageParameter(scope, stage, 'recordings-bucket-arn'),
+      recordingsBucketArn: () => read('recordings-bucket-arn'),
     });
   }
 

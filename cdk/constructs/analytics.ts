@@ -24,12 +24,10 @@ import { allowDeadLetters, eventDeadLetters } from './event-bus.ts';
 import { LakeCatalogue, pascalCase, prefixOf } from './lake-catalogue.ts';
 import {
   acknowledgeObjects,
-  explain,
   keyPermission,
   type Permission,
   ServiceFunction,
   serviceRole,
-  statementOf,
 } from './service-function.ts';
 import { privateBucket } from './storage.ts';
 
@@ -132,7 +130,7 @@ const unusedAddresses = '@aws-cdk--aws-kinesisfirehose.CidrBlocks';
 const lakeStream = (scope: Construct, parts: LakeStreamParts) => {
   const { bus, bucket, table, catalogue, undelivered } = parts;
   const { encryptionKey } = parts.deploymentContext;
-  const { granted: writer, role } = grantedRole(scope, 'Role', 'firehose.amazonaws.com', writerPermissions(parts));
+  const { granted: writer, role } = serviceRole(scope, 'Role', 'firehose.amazonaws.com', writerPermissions(parts));
   const reason = 'Firehose chooses the names of the objects that it writes below the prefixes of its table.';
   for (const prefix of writtenBelow(table)) acknowledgeObjects(writer, bucket, reason, prefix);
   const { node } = Stack.of(scope);
@@ -149,7 +147,7 @@ const lakeStream = (scope: Construct, parts: LakeStreamParts) => {
   stream.applyRemovalPolicy(RemovalPolicy.DESTROY);
 
   const { deliveryStreamArn: arn } = stream;
-  const sender = grantedRole(scope, 'RuleRole', 'events.amazonaws.com', [
+  const sender = serviceRole(scope, 'RuleRole', 'events.amazonaws.com', [
     { actions: ['firehose:PutRecord', 'firehose:PutRecordBatch'], resource: arn, why: 'Sends events to the stream.' },
   ]);
   const rule = new Rule(scope, 'Rule', {
@@ -189,16 +187,6 @@ const rowsBelowPrefix = (parts: LakeStreamParts, role: IRole): S3Bucket => {
       outputFormat: OutputFormat.PARQUET,
     },
   });
-};
-
-/** CDK's constructs get it as `role`, which ignores the wider permissions that they would add; `granted` is the role itself. */
-const grantedRole = (scope: Construct, id: string, service: string, permissions: readonly Permission[]) => {
-  const role = serviceRole(scope, id, service);
-  for (const permission of permissions) {
-    role.addToPolicy(statementOf(permission));
-    explain(role, permission);
-  }
-  return { granted: role, role: role.withoutPolicyUpdates({ addGrantsToResources: false }) };
 };
 
 const writtenBelow = (table: TableName): readonly string[] => [prefixOf(table), `${errorPrefix}${prefixOf(table)}`];

@@ -91,24 +91,17 @@ const denyWithoutTls = ({ eventBusArn }: EventBus) =>
     conditions: { Bool: { 'aws:SecureTransport': 'false' } },
   });
 
+const ownRuleActions = [
+  ...['PutRule', 'DeleteRule', 'DescribeRule', 'EnableRule', 'DisableRule', 'PutTargets', 'RemoveTargets'],
+  ...['ListTargetsByRule', 'TagResource', 'UntagResource', 'ListTagsForResource'],
+];
+
 /** Each account may create rules on the bus and manage its own rules. It may not put events. */
 const subscriberRules = (accounts: readonly string[], bus: EventBus) =>
   new PolicyStatement({
     sid: 'OwnRulesOfSubscribers',
     principals: accounts.map((account) => new AccountPrincipal(account)),
-    actions: [
-      'events:PutRule',
-      'events:DeleteRule',
-      'events:DescribeRule',
-      'events:EnableRule',
-      'events:DisableRule',
-      'events:PutTargets',
-      'events:RemoveTargets',
-      'events:ListTargetsByRule',
-      'events:TagResource',
-      'events:UntagResource',
-      'events:ListTagsForResource',
-    ],
+    actions: ownRuleActions.map((action) => `events:${action}`),
     resources: [Stack.of(bus).formatArn({ service: 'events', resource: `rule/${bus.eventBusName}/*` })],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: IAM replaces this variable.
     conditions: { StringEqualsIfExists: { 'events:creatorAccount': '${aws:PrincipalAccount}' } },
@@ -133,17 +126,8 @@ export const eventArchive = (
 };
 
 /** Regions in which CloudFormation has no schema registry, and rejects a template with one: cfn-lint's schemas, 2026-11. */
-const regionsWithoutSchemas = [
-  'ap-east-2',
-  'ap-south-2',
-  'ap-southeast-4',
-  'ap-southeast-5',
-  'ap-southeast-6',
-  'ap-southeast-7',
-  'ca-west-1',
-  'il-central-1',
-  'mx-central-1',
-];
+const regionsWithoutSchemas =
+  'ap-east-2 ap-south-2 ap-southeast-4 ap-southeast-5 ap-southeast-6 ap-southeast-7 ca-west-1 il-central-1 mx-central-1';
 
 /** Consoles and editors generate types from them. Where neither stack nor credentials tell the region, a registry is assumed. */
 export const eventSchemas = (scope: Construct, id: string, { personalFieldsInEvents, recordings }: Settings): void => {

@@ -13,7 +13,7 @@ import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
 import type { DeploymentContext } from './deployment-context.ts';
-import { explain, keyPermission, type ServiceFunction, serviceRole, statementOf } from './service-function.ts';
+import { keyPermission, type ServiceFunction, serviceRole, statementOf } from './service-function.ts';
 import { dataRemovalPolicy } from './storage.ts';
 
 const queueEncryption = ({ encryptionKey }: DeploymentContext) =>
@@ -146,12 +146,10 @@ export class QueueSchedule extends Construct {
     const { encryptionKey } = deploymentContext;
     // The right to send a batch is that to send a message.
     const send = { actions: ['sqs:SendMessage'], resource: queue.queueArn, why };
-    const permissions = encryptionKey
-      ? [send, keyPermission(encryptionKey, ['kms:Decrypt', 'kms:GenerateDataKey'], ['sqs'])]
-      : [send];
-    const role = serviceRole(this, 'Role', 'scheduler.amazonaws.com');
-    for (const permission of permissions) explain(role, permission);
-
+    const { role } = serviceRole(this, 'Role', 'scheduler.amazonaws.com', [
+      send,
+      ...(encryptionKey ? [keyPermission(encryptionKey, ['kms:Decrypt', 'kms:GenerateDataKey'], ['sqs'])] : []),
+    ]);
     new Schedule(this, 'Schedule', {
       description: props.description,
       schedule: props.schedule,
@@ -160,7 +158,8 @@ export class QueueSchedule extends Construct {
         action: 'Entries' in request ? 'sendMessageBatch' : 'sendMessage',
         input: ScheduleTargetInput.fromObject({ QueueUrl: queue.queueUrl, ...request }),
         role,
-        policyStatements: permissions.map(statementOf),
+        // The role has it already. Without this, CDK would warn that it grants everything.
+        policyStatements: [statementOf(send)],
         maxEventAge: props.maxEventAge,
         retryAttempts: 3,
       }),

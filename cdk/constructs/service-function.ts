@@ -5,7 +5,7 @@ import { Architecture, LoggingFormat, RecursiveLoop, Runtime, Tracing } from 'aw
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
-import { Construct, type IConstruct } from 'constructs';
+import { Construct } from 'constructs';
 import { settingsReadBy, variableName } from '../../functions/adapters/env.ts';
 import { type FunctionName, isRecursive, timeoutSeconds } from '../../functions/timeouts.ts';
 import type { Core } from './deployment-context.ts';
@@ -69,16 +69,16 @@ export class ServiceFunction extends Construct {
     if (isTraced)
       this.allowEverywhere('Sends traces of its runs to X-Ray.', 'xray:PutTraceSegments', 'xray:PutTelemetryRecords');
     const keyActions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'];
-    if (encryptionKey) this.#grant(keyPermission(encryptionKey, keyActions, ['lambda', ...encryptedIn]));
+    if (encryptionKey) grant(this.#role, keyPermission(encryptionKey, keyActions, ['lambda', ...encryptedIn]));
   }
 
   /** Grants exactly these actions on exactly this resource (an ARN), with the reason. */
   allow(resource: string, why: string, ...actions: readonly string[]): void {
-    this.#grant({ actions, resource, why });
+    grant(this.#role, { actions, resource, why });
   }
 
   allowIf(conditions: Permission['conditions'] & object, resource: string, why: string, ...actions: readonly string[]) {
-    this.#grant({ actions, resource, why, conditions });
+    grant(this.#role, { actions, resource, why, conditions });
   }
 
   allowEverywhere(why: string, ...actions: readonly string[]): void {
@@ -88,17 +88,17 @@ export class ServiceFunction extends Construct {
       reason: `${why} AWS grants that on all resources or on none.`,
     });
   }
-
-  #grant(permission: Permission): void {
-    this.function.addToRolePolicy(statementOf(permission));
-    explain(this.#role, permission);
-  }
 }
 
-/** A role that a service may assume for resources of this account only. CDK's own would be shared by every such target in the stack. */
-export const serviceRole = (scope: Construct, id: string, service: string): Role => {
+/**
+ * A role that a service may assume for resources of this account only. CDK's own would be shared by every such target in the
+ * stack. CDK's constructs get it as `role`, which ignores the wider permissions that they would add; `granted` is the role itself.
+ */
+export const serviceRole = (scope: Construct, id: string, service: string, permissions: readonly Permission[]) => {
   const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } };
-  return new Role(scope, id, { assumedBy: new ServicePrincipal(service, { conditions }) });
+  const granted = new Role(scope, id, { assumedBy: new ServicePrincipal(service, { conditions }) });
+  for (const permission of permissions) grant(granted, permission);
+  return { granted, role: granted.withoutPolicyUpdates({ addGrantsToResources: false }) };
 };
 
 /** Lets a function use the objects of a bucket. It may list them too, as S3 otherwise answers for an absent object as for a forbidden one. */
@@ -127,15 +127,18 @@ export interface Permission {
 
 const metadataKey = 'callfeed:permission';
 
-/** Records why a role has a permission, so that `npm run permissions` can list it with its reason. */
-export const explain = ({ node }: IConstruct, { actions, resource, why }: Permission): void =>
-  node.addMetadata(metadataKey, { actions, resource, why });
-
-export const explainedPermissions = ({ node }: IConstruct): readonly Permission[] =>
-  node.metadata.filter(({ type }) => type === metadataKey).map(({ data }) => data);
+/** Grants a permission, and records why, so that `npm run permissions` can list it with its reason. */
+const grant = (role: Role, permission: Permission): void => {
+  const { actions, resource, why } = permission;
+  role.addToPolicy(statementOf(permission));
+  role.node.addMetadata(metadataKey, { actions, resource, why });
+};
 
 export const statementOf = ({ actions, resource, conditions }: Permission): PolicyStatement =>
   new PolicyStatement({ actions: [...actions], resources: [resource], ...(conditions && { conditions }) });
+
+export const explainedPermissions = ({ node }: Role): readonly Permission[] =>
+  node.metadata.filter(({ type }) => type === metadataKey).map(({ data }) => data);
 
 /** Permission to use a key through these services only: the role cannot decrypt anything by itself. */
 export const keyPermission = (key: IKey, actions: readonly string[], services: readonly string[]): Permission => ({

@@ -209,7 +209,7 @@ describe('policies', () => {
   });
 });
 
-const run = (...args: readonly string[]) => runHere(() => import('../../cdk/bin/permissions.ts'), { args });
+const run = (...args: readonly string[]) => runHere(() => import('../../cdk/bin/print-permissions.ts'), { args });
 
 describe('npm run permissions', () => {
   it('prints a table of the permissions under the given settings', async () => {
@@ -278,6 +278,15 @@ describe.each([
   ['the least', configurations['the least'], functions],
 ])('with %s', (_name, context, roles) => {
   const permissions = listed(context);
+  const { template } = synthesise({ context });
+
+  it('what is listed is what the policies of the roles allow', () => {
+    const allowed = someOf(template, 'AWS::IAM::Policy').flatMap(([, policy]) => permissionsIn(policy));
+    const plainly = (text: string) => text.replaceAll(/\.(?:Arn|Ref)\b/g, '').replaceAll('/', '');
+    const granted = permissions.map(({ action, resource }) => `${action} on ${resource.replace(/ \((\w+)\)$/, '.$1')}`);
+
+    expect(granted.map(plainly).toSorted()).toEqual(allowed.map(plainly).toSorted());
+  });
 
   it.each(permissions)('$who has a reason for $action on $resource', ({ why }) => {
     expect(why).toMatch(/^[A-Z].{10,}\.$/);
@@ -295,9 +304,9 @@ describe.each([
 it('the table has a line for each permission below its heading, in columns', () => {
   const permission = { who: 'PollAgents', action: 'sqs:SendMessage', resource: 'Ticks', why: 'Because.' };
 
-  expect(permissionTable([permission, { ...permission, who: 'A', why: undefined }])).toEqual([
+  expect(permissionTable([permission, { ...permission, who: 'A' }])).toEqual([
     'function    action           resource  why',
     'PollAgents  sqs:SendMessage  Ticks     Because.',
-    'A           sqs:SendMessage  Ticks',
+    'A           sqs:SendMessage  Ticks     Because.',
   ]);
 });
