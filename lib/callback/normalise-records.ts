@@ -47,17 +47,18 @@ interface PostedContent {
 export const normaliseRecords = (classified: ClassifiedRecords, context: RecordContext): NormalisedRecords => {
   const { account, receivedAt, redact, posted } = context;
   const call = (callId: string) => ({ account: account.userName, callId });
-  const deliveryOfFacts = (facts: RecordFacts, text: string) =>
-    deliveryOf(facts, { receivedAt, asSent: compressText(text) });
+  const sentDelivery = (sent: string, key: RecordKey, facts: RecordFacts, text: string): SentDelivery => ({
+    key,
+    delivery: deliveryOf(facts, { receivedAt, asSent: compressText(text) }),
+    sent,
+  });
   const nameOf = participantNames();
 
   const calls = classified.calls.map((record) => {
     const { text, fields } = redactRecord(record, redact);
     const { callId, facts } = readCall(fields, account);
     const { ucid, sourceCallId } = facts;
-    const key = { kind: 'call', ...call(callId) } as const;
-    const keyed: SentDelivery = { key, delivery: deliveryOfFacts(facts, text), sent: record.text };
-    return { keyed, callId, ucid, sourceCallId };
+    return { callId, ucid, sourceCallId, ...sentDelivery(record.text, { kind: 'call', ...call(callId) }, facts, text) };
   });
   const participants = classified.participants.map((record): SentDelivery | Unrecognised => {
     const { text, fields } = redactRecord(record, redact);
@@ -65,14 +66,10 @@ export const normaliseRecords = (classified: ClassifiedRecords, context: RecordC
     const callId = callOfParticipant(facts, calls);
     if (callId === undefined) return { reason: 'participant-without-call', text };
     const participantId = nameOf(callId, fieldsOfParticipant);
-    return {
-      key: { kind: 'participant', ...call(callId), participantId },
-      delivery: deliveryOfFacts(facts, text),
-      sent: record.text,
-    };
+    return sentDelivery(record.text, { kind: 'participant', ...call(callId), participantId }, facts, text);
   });
 
-  const deliveries = [...calls.map(({ keyed }) => keyed), ...participants.filter((placed) => 'key' in placed)];
+  const deliveries = [...calls, ...participants.filter((placed) => 'key' in placed)];
   const postedIn = posted !== undefined && isForwarded(account) ? postsOf(deliveries, posted) : undefined;
   return {
     deliveries: deliveries.map(({ key, delivery, sent }) => {
