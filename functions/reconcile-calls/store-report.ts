@@ -62,14 +62,27 @@ export const storeReport = async (
   );
   const rows = new Map(found.map((row) => [row['pk'], row]));
 
+  const storeCall = async ({ key, reported }: ReportedCall): Promise<StoredCall> => {
+    const name = nameOfCall(key.callId);
+    const row = rows.get(rowKey(key).pk);
+    const stored = row && recordOf(row);
+    const change = (before = stored) => ({
+      ...applyDeliveries(key, before, reported, store.clock().toISOString()),
+      before,
+    });
+    // A callback may have stored the call since its row was read: the write decides what is found.
+    const result = isDryRun ? change() : await changeRecord(store)(change, signal, stored);
+    if (result === 'rejected') return { name, outcome: 'unreadable', hasMoved: false };
+    const { before, record } = result;
+    if (before === undefined) return { name, outcome: 'found', hasMoved: false };
+    const [from, to] = [before, record].map((one) => localDate(String(listedAtOf(one)), account.timeZone));
+    return { name, outcome: record === before ? 'known' : 'completed', hasMoved: from !== to };
+  };
+
   const stored: StoredCall[] = [];
   const waiting = calls.values();
   const storeNext = async () => {
-    for (const call of waiting) {
-      const row = rows.get(rowKey(call.key).pk);
-      const outcome = await storeCall(store, { ...call, row, account, isDryRun, signal });
-      stored.push({ name: nameOfCall(call.key.callId), ...outcome });
-    }
+    for (const call of waiting) stored.push(await storeCall(call));
   };
   await Promise.all(Array.from({ length: concurrency }, storeNext));
 
@@ -118,7 +131,13 @@ const reportedDelivery = (
   return { key: { kind: 'call', account: account.userName, callId }, delivery };
 };
 
-const callsIn = (deliveries: readonly KeyedDelivery[]): readonly Pick<ReportedCall, 'key' | 'reported'>[] =>
+/** A call of the report with its legs. */
+interface ReportedCall {
+  readonly key: RecordKey;
+  readonly reported: readonly Delivery[];
+}
+
+const callsIn = (deliveries: readonly KeyedDelivery[]): readonly ReportedCall[] =>
   [...Map.groupBy(deliveries, ({ key }) => rowKey(key).pk).values()].flatMap((legs) =>
     legs.slice(0, 1).map(({ key }) => ({ key, reported: legs.map(({ delivery }) => delivery) })),
   );
@@ -136,30 +155,3 @@ interface StoredCall {
   /** To another day: its time was not known. */
   readonly hasMoved: boolean;
 }
-
-interface ReportedCall {
-  readonly key: RecordKey;
-  readonly reported: readonly Delivery[];
-  readonly row: Row | undefined;
-  readonly account: Account;
-  readonly isDryRun: boolean;
-  readonly signal: AbortSignal;
-}
-
-const storeCall = async (
-  store: ReportStore,
-  { key, reported, row, account, isDryRun, signal }: ReportedCall,
-): Promise<Omit<StoredCall, 'name'>> => {
-  const stored = row && recordOf(row);
-  const change = (before = stored) => ({
-    ...applyDeliveries(key, before, reported, store.clock().toISOString()),
-    before,
-  });
-  // A callback may have stored the call since its row was read: the write decides what is found.
-  const result = isDryRun ? change() : await changeRecord(store)(change, signal, stored);
-  if (result === 'rejected') return { outcome: 'unreadable', hasMoved: false };
-  const { before, record } = result;
-  if (before === undefined) return { outcome: 'found', hasMoved: false };
-  const [from, to] = [before, record].map((one) => localDate(String(listedAtOf(one)), account.timeZone));
-  return { outcome: record === before ? 'known' : 'completed', hasMoved: from !== to };
-};
