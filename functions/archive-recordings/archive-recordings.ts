@@ -79,9 +79,9 @@ export const archiveRecordings =
     const known = new Map(stored.map((one) => [one.recordingId, one]));
 
     const times: (string | undefined)[] = [];
-    for (const [index, { url, row, ids }] of namedRecordings(rows).entries()) {
+    for (const [index, { url, row, recordingId }] of namedRecordings(rows).entries()) {
       const now = ports.clock().toISOString();
-      const [before] = ids.flatMap((id) => known.get(id) ?? []);
+      const before = known.get(recordingId);
       if (before === undefined && index >= maxRecordings) continue;
       const recording = before === undefined ? newRecording(call, url, row, now) : asLinked(before, url, now);
       times.push(await archiveOne(ports, recording, url));
@@ -100,7 +100,7 @@ const leaveUnnamed = async (
   stored: readonly StoredRecording[],
   rows: readonly Row[],
 ): Promise<void> => {
-  const named = new Set(namedRecordings(rows).flatMap(({ ids }) => ids));
+  const named = new Set(namedRecordings(rows).map(({ recordingId }) => recordingId));
   const isErased = hasErasedRecordings(rows);
   const now = ports.clock().toISOString();
   for (const one of stored.filter(({ recordingId }) => !named.has(recordingId))) {

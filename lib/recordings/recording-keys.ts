@@ -12,7 +12,7 @@ export const recordingsKey = ({ account, callId }: RecordingMessage): string =>
 /** Names a recording by its URL, as it stands in the row of its call or participant, without a signature. */
 export const recordingIdOf = (url: string): string => linkIdOf(withoutSignature(url));
 
-/** Names a link with its signature. A row from before recordings were named without it has this id. */
+/** Names a link with its signature. */
 export const linkIdOf = (url: string): string => contentHash(url);
 
 export const recordingKey = (call: RecordingMessage, recordingId: string): RowKey => ({
@@ -34,8 +34,7 @@ const pseudonymWithin = new RegExp(String.raw`(?<![\p{L}\p{N}])${pseudonymForm}(
 export interface NamedRecording {
   readonly url: string;
   readonly row: Row;
-  /** Its id, and the one that it has where it was asked for before signatures were left out. */
-  readonly ids: readonly string[];
+  readonly recordingId: string;
 }
 
 /** The recordings in the rows of a call and its participants, each once. What was erased is none. */
@@ -43,9 +42,8 @@ export const namedRecordings = (rows: readonly Row[]): readonly NamedRecording[]
   const found = new Map<string, NamedRecording>();
   for (const row of rows)
     for (const url of recordingFields.flatMap((field) => row[field] ?? []).map(String)) {
-      const ids = [...new Set([recordingIdOf(url), linkIdOf(url)])];
-      const [id = ''] = ids;
-      if (!isErased(url) && !found.has(id)) found.set(id, { url, row, ids });
+      const recordingId = recordingIdOf(url);
+      if (!isErased(url) && !found.has(recordingId)) found.set(recordingId, { url, row, recordingId });
     }
   return [...found.values()];
 };

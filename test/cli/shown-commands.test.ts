@@ -85,7 +85,7 @@ const places: Readonly<
     const location = { stack: '', endpoint: value };
     const where = ['--endpoint', value];
     const row = { account: value, callId: value, recordedAt: at, revision: 1, participantId: undefined };
-    const recording = { account: value, callId: value, ids: ['r'], listedAt: at };
+    const recording = { account: value, callId: value, recordingId: 'r', listedAt: at };
     const [replay] = publicationGaps([{ row, revisions: [1] }], location, now);
     const [waiting, unasked] = recordingGaps(
       { archived: 0, waiting: ['c'], unasked: [recording], givenUp: 0 },

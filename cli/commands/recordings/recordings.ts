@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { readRows as readRowsAt } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import { batches } from '../../../lib/core/collections.ts';
 import { namedRecordings, recordingKey, recordingOf } from '../../../lib/recordings/recording-keys.ts';
-import { recordingKind, recordingType, textOfProblem } from '../../../lib/recordings/schema.ts';
+import { type Recording, recordingKind, recordingType, textOfProblem } from '../../../lib/recordings/schema.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { maxRecordings } from '../../../lib/telephony/recording-links.ts';
 import { on, type Permission } from '../../command.ts';
@@ -28,8 +28,7 @@ import {
 export interface NamedRecording {
   readonly account: string;
   readonly callId: string;
-  /** Its id, and the one that it has where it was asked for before signatures were left out. */
-  readonly ids: readonly string[];
+  readonly recordingId: string;
   /** The place of the call in lists, by which `archive` finds it. */
   readonly listedAt: string;
 }
@@ -48,18 +47,20 @@ export const findRecordings = async (
   { dynamodb, tables }: Pick<Deployment, 'dynamodb' | 'tables'>,
   named: readonly NamedRecording[],
 ): Promise<RecordingFindings> => {
-  const keys = named.flatMap((one) => one.ids.map((id) => recordingKey(one, id)));
+  const keys = named.map((one) => recordingKey(one, one.recordingId));
   const rows: Row[] = [];
   for (const portion of batches(keys, ({ length }) => length < portionSize))
     rows.push(...(await readRowsAt(dynamodb, tables.calls)(portion, storeDeadline())));
   const found = rows.map(recordingOf);
-  const ids = new Set(found.map(({ account, callId, recordingId }) => JSON.stringify([account, callId, recordingId])));
+  const idOf = ({ account, callId, recordingId }: Pick<Recording, 'account' | 'callId' | 'recordingId'>) =>
+    JSON.stringify([account, callId, recordingId]);
+  const ids = new Set(found.map(idOf));
   const withStatus = (status: string) => found.filter((one) => one.status === status);
   return {
     archived: withStatus('archived').length,
     waiting: callsOf(withStatus('waiting')),
     givenUp: withStatus('given-up').length,
-    unasked: named.filter((one) => !one.ids.some((id) => ids.has(JSON.stringify([one.account, one.callId, id])))),
+    unasked: named.filter((one) => !ids.has(idOf(one))),
   };
 };
 
@@ -131,7 +132,8 @@ export const recordings: Feature = {
     return {
       name: 'recordings',
       onCall(call, rows) {
-        for (const { ids } of namedRecordings(rows).slice(0, maxRecordings)) named.push({ ...call, ids });
+        for (const { recordingId } of namedRecordings(rows).slice(0, maxRecordings))
+          named.push({ ...call, recordingId });
       },
       async find() {
         const found = await findRecordings(deployment, named);

@@ -397,7 +397,7 @@ describe('callfeed verify', () => {
       return {};
     };
     const named = Array.from({ length: 250 }, (_, index) => ({
-      ...{ account: 'demo', callId: String(index), ids: [`r${index}`], listedAt: '2026-11-21T05:00:00.000Z' },
+      ...{ account: 'demo', callId: String(index), recordingId: `r${index}`, listedAt: '2026-11-21T05:00:00.000Z' },
     }));
 
     expect(await findRecordings({ ...connected, dynamodb: { send } as never }, named)).toMatchObject({

@@ -11,9 +11,6 @@ import {
   pauseMs,
 } from '../../../functions/archive-recordings/archive-recordings.ts';
 import {
-  archived,
-  asked,
-  newRecording,
   recordingRow,
   requestedAgain,
   storedRecordingOf,
@@ -31,7 +28,7 @@ import { maxRecordings } from '../../../lib/telephony/recording-links.ts';
 import type { RecordingHost } from '../../deployment/aws-clients.ts';
 import { call, type Deployment, deployment } from '../../deployment/index.ts';
 import { specificationParticipant } from '../../fixtures/calls.ts';
-import { recordedCall, recordedObject } from '../../support/every-event.ts';
+import { recordedCall } from '../../support/every-event.ts';
 import { generousDeadline, recordingTelemetry } from '../../support/memory-ports.ts';
 
 const first = 'https://recordings.example.com/demo/1.mp3';
@@ -595,23 +592,6 @@ describe('a recording whose link is signed again', () => {
 
     expect(d.recordings().asked).toEqual([signed(1)]);
     expect(d.recordings().letters).toHaveLength(1);
-  });
-
-  it.each<[string, readonly string[]]>([
-    ['archived', []],
-    ['waiting', [signed(1)]],
-  ])('is found where it was %s before signatures were left out', async (status, asks) => {
-    const d = await archiving(whole, summary.withRecording(signed(1)));
-    const inAMinute = new Date(Date.parse(d.now()) + 60_000).toISOString();
-    const former = newRecording(message, signed(1), (await d.row('42')) ?? {}, d.now());
-    const { linkId = '', ...recording } = former;
-    const noted = asked({ ...recording, recordingId: linkId }, d.now(), inAMinute);
-    await putRow(d, recordingRow(noted));
-    if (status === 'archived') await putRow(d, recordingRow(archived(noted, recordedObject, d.now())));
-    await untilDone(d);
-
-    expect(d.recordings().asked).toEqual(asks);
-    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived', recordingId: linkId })]);
   });
 });
 
