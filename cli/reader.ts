@@ -45,12 +45,6 @@ export const accountsOf = async (
   }
 };
 
-/** They are read at the first call, and a failure is noted once. */
-export const accountsOnce = (
-  deployment: Tables & Pick<Deployment, 'accounts'>,
-  { note }: Pick<Terminal, 'note'>,
-): (() => Promise<readonly NamedAccount[]>) => once(() => accountsOf(deployment, note));
-
 export const accountNames = async (
   deployment: Parameters<typeof accountsOf>[0],
   only: string | undefined,
@@ -74,7 +68,7 @@ export interface Reader {
   readonly deployment: Deployment;
   readonly account: string;
   readonly client: CallfeedClient;
-  /** All accounts, for what the account's own rows do not have. */
+  /** All accounts, for what the account's own rows do not have. They are read once, and a failure is noted once. */
   readonly accounts: () => Promise<readonly NamedAccount[]>;
 }
 
@@ -83,7 +77,7 @@ export const reader = async (
   options: DeploymentLocation & Partial<Pick<ReaderOptions, 'account' | 'verbose'>>,
 ): Promise<Reader> => {
   const deployment = await context.connect(options);
-  const accounts = accountsOnce(deployment, context.terminal);
+  const accounts = once(() => accountsOf(deployment, context.terminal.note));
   const account = options.account ?? onlyAccount(await accounts());
   return { deployment, account, client: clientOf(context, options, deployment, account), accounts };
 };

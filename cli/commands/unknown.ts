@@ -34,7 +34,7 @@ Examples:
     const found = await reader(context, options);
     const { from = daysBefore(now, defaultDays), to = now.toISOString() } = await requestedRange(found, options, now);
     const { add, sorted } = findingsAs(showPersonal ? (item) => item : withHidden);
-    const read = await readAll(context, found, options, { range: { from, to }, add });
+    const read = await readAll(context, found, options, { from, to }, add);
 
     const findings = sorted();
     const count = findings.reduce((sum, { sent }) => sum + sent.size, 0);
@@ -60,13 +60,11 @@ const readAll = async (
   { terminal }: RunContext,
   { client, account, deployment: { dynamodb, tables } }: Reader,
   { verbose }: RangeOptions,
-  {
-    range: { from, to },
-    add,
-  }: { readonly range: Readonly<Record<'from' | 'to', string>>; readonly add: ReturnType<typeof findingsAs>['add'] },
+  range: Readonly<Record<'from' | 'to', string>>,
+  onFound: ReturnType<typeof findingsAs>['add'],
 ) => {
   const read = { calls: 0, unreadable: 0, snapshots: 0 };
-  for await (const { calls, unreadable } of readCalls(client, { from, to }, add)) {
+  for await (const { calls, unreadable } of readCalls(client, range, onFound)) {
     read.calls += calls;
     read.unreadable += unreadable.length;
     for (const message of unreadable) terminal.note(`${printable(message)}.`);
@@ -74,7 +72,7 @@ const readAll = async (
   }
   const onRead = verbose ? (one: Read) => terminal.note(describeRead(one)) : undefined;
   const agents = tableReader({ dynamodb, table: 'agents', tableName: tables.agents, onRead, pause });
-  for await (const snapshots of readSnapshots(agents, { account, from, to }, add)) {
+  for await (const snapshots of readSnapshots(agents, { account, ...range }, onFound)) {
     read.snapshots += snapshots;
     terminal.progress(readText(read));
   }

@@ -1,4 +1,5 @@
 import { findAccount } from '../../lib/accounts/account-index.ts';
+import { once } from '../../lib/core/collections.ts';
 import { justBefore } from '../../lib/core/time.ts';
 import {
   accountNamesFrom,
@@ -19,7 +20,7 @@ import { features } from '../features.ts';
 import { counted, report as printTable } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
-import { accountsOnce, clientOf, type Reader, rejectZoneWithoutDay, requestedRange } from '../reader.ts';
+import { accountsOf, clientOf, type Reader, rejectZoneWithoutDay, requestedRange } from '../reader.ts';
 import {
   type Gap,
   type Inspection,
@@ -146,7 +147,7 @@ const noEvents: Gap = {
 };
 
 const readersOf = async (deployment: Deployment, run: Inspection, options: VerifyOptions, now: Date) => {
-  const accounts = accountsOnce(deployment, run.terminal);
+  const accounts = once(() => accountsOf(deployment, run.terminal.note));
   const names = options.account === undefined ? (await accounts()).map(({ userName }) => userName) : [options.account];
   const readers: VerifiedReader[] = [];
   for (const account of names) {

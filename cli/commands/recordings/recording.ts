@@ -53,7 +53,7 @@ Examples:
     if (number !== undefined && save === undefined && !url) throw new Problem('--number needs --save or --url.', 2);
     const read = await reader(context, options);
     const found = await read.client.recordings(callId);
-    if (found.length === 0) throw await nothingFound(read, callId, context.clock());
+    if (found.length === 0) throw await nothingFound(read, callId);
     const all = found.map((one, index) => ({ one, row: rowOf(index + 1, one, json) }));
     if (save === undefined && !url)
       return report(
@@ -95,26 +95,16 @@ const chosenOf = (all: readonly Shown[], number = 1): Shown & { readonly object:
   throw new Problem(`The recording is ${one.status}${one.problem ? `: ${textOfProblem(one.problem)}` : ''}.`);
 };
 
-/** For so long a stream keeps the change that a call's event is made of. */
-const streamMs = 24 * 3_600_000;
-
-const nothingFound = async (
-  { client, account: name, deployment }: Reader,
-  callId: string,
-  now: Date,
-): Promise<Problem> => {
+const nothingFound = async ({ client, account: name, deployment }: Reader, callId: string): Promise<Problem> => {
   const call = await client.call(callId);
   if (call === undefined) return noSuchCall(name, callId);
   if (!hasRecording(call)) return new Problem(noRecording);
   const rows = [...(call.call === undefined ? [] : [call.call]), ...call.participants];
   if (namedRecordings(rows).length === 0) return new Problem('The recordings of this call were erased.');
-  if (deployment.recordings === undefined)
-    return new Problem('This deployment archives no recordings: set recordings to archive.');
-  const isRecent = rows.some(({ recordedAt }) => now.getTime() - Date.parse(recordedAt) < streamMs);
+  recordingsOf(deployment);
   return new Problem(
-    isRecent
-      ? 'The call has recordings, and none was asked for yet. Its event begins that, by itself, once it is published: if that takes more than a minute, docs/runbook.md#events-late.'
-      : 'The call has recordings, and none was asked for. If it is from before recordings=archive: “callfeed archive”.',
+    'The call has recordings, and none was asked for yet. Its event begins that, once it is published (docs/runbook.md#events-late). ' +
+      'For a call from before recordings=archive: “callfeed archive”.',
   );
 };
 
