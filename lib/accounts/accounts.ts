@@ -150,7 +150,7 @@ export const parseAccounts = (json: string): Result<readonly Account[], string> 
   if (value === undefined) return fail('accounts: Expected a JSON list of accounts; this is not JSON');
   const { data: list, error } = accountList().safeParse(value);
   if (error !== undefined) return fail(problemText(error, 'accounts'));
-  // No name and no key may occur twice.
+  // No two accounts may have a name or a key in common.
   if (hasRepeats(list.map(({ userName }) => userName.toLowerCase()))) return fail('accounts: A userName occurs twice');
   if (hasRepeats(list.flatMap(({ apiKeys }) => apiKeys))) return fail('accounts: An apiKey occurs twice');
   return ok(list);
