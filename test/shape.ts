@@ -45,27 +45,27 @@ const definitions = countIn(
   /^(?:export )?(?:async )?(?:const|function|class|abstract class|interface|type) /gm,
 );
 
-/** The files of each optional feature: its functions, its folder in lib, its constructs and its commands. */
+/** The files of each optional feature: its functions, its folder in lib, its constructs, its commands and its part of the sandbox. */
 const features = [
   {
     name: 'recordings',
     limit: 5,
-    own: /^(?:lib\/recordings|functions\/archive-recordings)\/|^cdk\/constructs\/archive-recordings\.ts$|^cli\/commands\/recordings\//,
+    own: /^(?:lib\/recordings|functions\/archive-recordings)\/|^cdk\/constructs\/archive-recordings\.ts$|^cli\/commands\/recordings\/|^sandbox\/features\/recordings\.ts$/,
   },
   {
     name: 'reconciliation',
     limit: 4,
-    own: /^functions\/reconcile-calls\/|^cdk\/constructs\/reconcile-calls\.ts$|^cli\/commands\/reconciliation\//,
+    own: /^functions\/reconcile-calls\/|^cdk\/constructs\/reconcile-calls\.ts$|^cli\/commands\/reconciliation\/|^sandbox\/features\/reconciliation\.ts$/,
   },
   {
     name: 'analytics',
     limit: 3,
-    own: /^functions\/transform-events\/|^cdk\/constructs\/(?:analytics|lake-\w+)\.ts$|^cli\/commands\/analytics\//,
+    own: /^functions\/transform-events\/|^cdk\/constructs\/(?:analytics|lake-\w+)\.ts$|^cli\/commands\/analytics\/|^sandbox\/features\/analytics\.ts$/,
   },
   {
     name: 'forwarding',
     limit: 3,
-    own: /^functions\/forward-deliveries\/|^cdk\/constructs\/forward-deliveries\.ts$|^cli\/commands\/forwarding\.ts$/,
+    own: /^functions\/forward-deliveries\/|^cdk\/constructs\/forward-deliveries\.ts$|^cli\/commands\/forwarding\.ts$|^sandbox\/features\/forwarding\.ts$/,
   },
 ];
 
