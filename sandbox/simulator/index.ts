@@ -7,12 +7,13 @@ import { accountNamed, accountReports, agentsReport, byUserName, changedAccount,
 import { createPendingAnswers } from './answers.ts';
 import { createCallReport } from './call-report.ts';
 import { controlHandle } from './control.ts';
-import { createFloor, createLiveFloor, emptyFloor, resized, shiftsFor } from './floor.ts';
+import { createFloor, createLiveFloor, emptyFloor, resized } from './floor.ts';
 import { createOutbox } from './outbox.ts';
 import { fork, seededRandom } from './random.ts';
 import { createRecordings } from './recordings.ts';
 import { runScript } from './script.ts';
 import { createService } from './service.ts';
+import { shiftsFor } from './shifts.ts';
 import { callsOnRequest, createTraffic, type TrafficRules } from './traffic.ts';
 
 export interface SimulatorSettings {

@@ -4,8 +4,9 @@ import { tryParseJson } from '../../lib/core/json.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { problemsOf } from '../http/serve.ts';
 import { accountNamed, byUserName } from './accounts.ts';
-import { type LiveFloor, type LoggedIn, numberAt, people, ready, skills } from './floor.ts';
+import { type LiveFloor, type LoggedIn, numberAt, people, skills } from './floor.ts';
 import { between, pick, seededRandom, shuffled } from './random.ts';
+import { ready } from './shifts.ts';
 
 const text = z.string().max(255);
 const name = text.min(1);

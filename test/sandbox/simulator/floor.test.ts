@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { longestCallMilliseconds } from '../../../sandbox/simulator/call.ts';
-import { createFloor, createLiveFloor, shiftsFor } from '../../../sandbox/simulator/floor.ts';
+import { createFloor, createLiveFloor } from '../../../sandbox/simulator/floor.ts';
 import type { Post } from '../../../sandbox/simulator/posts.ts';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
+import { shiftsFor } from '../../../sandbox/simulator/shifts.ts';
 import type { SimulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
 import { createTraffic, type TrafficSettings } from '../../../sandbox/simulator/traffic.ts';
 import { account, firstOf, noon } from './support/calls.ts';
