@@ -18,10 +18,9 @@ const usage = `Prints every permission that a deployment grants to its roles: fu
 const contextOf = (settings: readonly string[]) =>
   Object.fromEntries(
     settings.map((setting) => {
-      const [name = '', ...value] = setting.split('=');
-      if (value.length === 0) throw new Error(`-c ${setting}: expected NAME=VALUE`);
-
-      return [name, value.join('=')];
+      const end = setting.indexOf('=');
+      if (end === -1) throw new Error(`-c ${setting}: expected NAME=VALUE`);
+      return [setting.slice(0, end), setting.slice(end + 1)];
     }),
   );
 

@@ -1,6 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { EventField, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
@@ -15,7 +14,7 @@ import { eventSource } from '../../lib/storage/event.ts';
 import type { PersonalFields } from '../../lib/storage/rows.ts';
 import { BusRule } from '../bus-rule.ts';
 import { type Alarms, callfeedMetric, waitingIn } from '../monitoring.ts';
-import type { Core, DeploymentContext, Outputs } from './deployment-context.ts';
+import type { Core, Outputs } from './deployment-context.ts';
 import { queueWithDeadLetters, serveQueue } from './event-sources.ts';
 import { allowBucket, ServiceFunction } from './service-function.ts';
 import { privateBucket } from './storage.ts';
@@ -65,9 +64,20 @@ export class ArchiveRecordings extends Construct {
         RECORDING_HOSTS: settings.recordingHosts.join(','),
       } satisfies VariablesOf<typeof archiveRecordingsEnv>,
     });
-    allowArchiving(this, calls);
+    const { service } = this;
+    service.allow(calls.tableArn, 'Reads a call, and what became of its recordings.', 'dynamodb:Query');
+    service.allow(calls.tableArn, 'Notes what becomes of a recording.', 'dynamodb:PutItem');
+    service.allow(queue.queueArn, 'Waits longer after each failed attempt.', 'sqs:ChangeMessageVisibility');
+    service.allow(deadLetters.queueArn, 'Says why a recording was given up.', 'sqs:SendMessage');
+    allowBucket(
+      service,
+      bucket,
+      ['Stores recordings.', 's3:PutObject', 's3:AbortMultipartUpload'],
+      ['Describes an object that an earlier run has stored.', 's3:GetObject'],
+      ['Deletes the recordings of a person who was erased.', 's3:DeleteObject'],
+    );
     // More would ask the service's hosts for more at once than they may bear.
-    serveQueue(this.service, { queue, maxConcurrency: 5, batchSize: 1 });
+    serveQueue(service, { queue, maxConcurrency: 5, batchSize: 1 });
 
     const call: RecordingMessage = {
       account: EventField.fromPath('$.detail.account'),
@@ -89,48 +99,33 @@ export class ArchiveRecordings extends Construct {
         'Dead-letter queue of recordings that were given up, each with the reason.',
       ],
     };
-    this.alarms = alarmsOf(deploymentContext, deadLetters);
+    this.alarms = {
+      RecordingsFail: {
+        impact:
+          'For an hour no recording could be archived. They are asked for for two days, but their links may expire before.',
+        first: 'dead-letters list recordings',
+        // How often recordings were asked for in vain in an hour in which none was archived. Both metrics are emitted together.
+        metric: new MathExpression({
+          expression: 'IF(FILL(archived, 0) < 1, FILL(failed, 0), 0)',
+          usingMetrics: {
+            failed: callfeedMetric(deploymentContext, recordingMetrics.failed),
+            archived: callfeedMetric(deploymentContext, recordingMetrics.archived),
+          },
+          label: 'Nothing archived',
+          period: Duration.hours(1),
+        }),
+        // One recording that is not there is asked for six times in its first hour.
+        threshold: 10,
+      },
+      RecordingsGivenUp: {
+        impact:
+          'Recordings are not archived and are not asked for any more. The service may delete them in some months.',
+        first: 'dead-letters list recordings',
+        metric: waitingIn(deadLetters),
+      },
+    };
   }
 }
-
-const allowArchiving = ({ service, bucket, queue, deadLetters }: ArchiveRecordings, calls: TableV2): void => {
-  service.allow(calls.tableArn, 'Reads a call, and what became of its recordings.', 'dynamodb:Query');
-  service.allow(calls.tableArn, 'Notes what becomes of a recording.', 'dynamodb:PutItem');
-  service.allow(queue.queueArn, 'Waits longer after each failed attempt.', 'sqs:ChangeMessageVisibility');
-  service.allow(deadLetters.queueArn, 'Says why a recording was given up.', 'sqs:SendMessage');
-  allowBucket(
-    service,
-    bucket,
-    ['Stores recordings.', 's3:PutObject', 's3:AbortMultipartUpload'],
-    ['Describes an object that an earlier run has stored.', 's3:GetObject'],
-    ['Deletes the recordings of a person who was erased.', 's3:DeleteObject'],
-  );
-};
-
-const alarmsOf = (deploymentContext: DeploymentContext, deadLetters: Queue): Alarms => ({
-  RecordingsFail: {
-    impact:
-      'For an hour no recording could be archived. They are asked for for two days, but their links may expire before.',
-    first: 'dead-letters list recordings',
-    // How often recordings were asked for in vain in an hour in which none was archived. Both metrics are emitted together.
-    metric: new MathExpression({
-      expression: 'IF(FILL(archived, 0) < 1, FILL(failed, 0), 0)',
-      usingMetrics: {
-        failed: callfeedMetric(deploymentContext, recordingMetrics.failed),
-        archived: callfeedMetric(deploymentContext, recordingMetrics.archived),
-      },
-      label: 'Nothing archived',
-      period: Duration.hours(1),
-    }),
-    // One recording that is not there is asked for six times in its first hour.
-    threshold: 10,
-  },
-  RecordingsGivenUp: {
-    impact: 'Recordings are not archived and are not asked for any more. The service may delete them in some months.',
-    first: 'dead-letters list recordings',
-    metric: waitingIn(deadLetters),
-  },
-});
 
 /** Events that leave out personal fields have no recordings. Then every event of a call makes a message. */
 const withRecordings = (personalFields: PersonalFields) => {

@@ -16,10 +16,14 @@ import type { DeploymentContext } from './deployment-context.ts';
 import { keyPermission, type ServiceFunction, serviceRole, statementOf } from './service-function.ts';
 import { dataRemovalPolicy } from './storage.ts';
 
-const queueEncryption = ({ encryptionKey }: DeploymentContext) =>
-  encryptionKey
-    ? { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey }
-    : { encryption: QueueEncryption.SQS_MANAGED };
+const encryptedQueue = (scope: Construct, id: string, { encryptionKey }: DeploymentContext, props: QueueProps): Queue =>
+  new Queue(scope, id, {
+    ...props,
+    ...(encryptionKey
+      ? { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey }
+      : { encryption: QueueEncryption.SQS_MANAGED }),
+    enforceSSL: true,
+  });
 
 /** An encrypted queue for data. It retains messages for 14 days, the longest that SQS allows. */
 export const privateQueue = (
@@ -28,10 +32,8 @@ export const privateQueue = (
   deploymentContext: DeploymentContext,
   props: Pick<QueueProps, 'fifo' | 'visibilityTimeout' | 'deadLetterQueue'> = {},
 ): Queue =>
-  new Queue(scope, id, {
+  encryptedQueue(scope, id, deploymentContext, {
     ...props,
-    ...queueEncryption(deploymentContext),
-    enforceSSL: true,
     retentionPeriod: Duration.days(14),
     maxMessageSizeBytes: 1024 * 1024,
     removalPolicy: dataRemovalPolicy(deploymentContext),
@@ -48,12 +50,7 @@ export const transientQueue = (
   deploymentContext: DeploymentContext,
   { whyNoDeadLetters, ...props }: TransientQueueProps,
 ): Queue => {
-  const queue = new Queue(scope, id, {
-    ...props,
-    ...queueEncryption(deploymentContext),
-    enforceSSL: true,
-    removalPolicy: RemovalPolicy.DESTROY,
-  });
+  const queue = encryptedQueue(scope, id, deploymentContext, { ...props, removalPolicy: RemovalPolicy.DESTROY });
   Validations.of(queue).acknowledge({ id: 'AwsSolutions-SQS3', reason: whyNoDeadLetters });
 
   return queue;
