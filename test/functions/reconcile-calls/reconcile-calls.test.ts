@@ -445,6 +445,16 @@ describe('a call of the report', () => {
       'approximateAt' in row ? expect.arrayContaining([{ field: 'approximateAt', reason: 'approximate-time' }]) : [],
     );
     expect(again?.id).toBe(stored?.id);
+    // The id is a hash of what the delivery says.
+    expect('approximateAt' in (stored?.facts ?? {})).toBe('approximateAt' in row);
+  });
+
+  it('counts on the day of the report, with a date that could be of two', async () => {
+    const day = '2026-11-12';
+    const centre = await reconciledCentre({ answer: reportOf({ [day]: [leg(1, { CallDate: '11-12-2026' })] }) });
+    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [day] });
+
+    expect(await centre.row('41781')).toMatchObject({ startedAt: '2026-11-12T03:30:00.000Z' });
   });
 
   it('that was stored on the day of its reading moves to its own, as the day’s counts say', async () => {
