@@ -35,6 +35,23 @@ export interface AccountStatus {
   readonly row: (now: Date) => TableRow;
 }
 
+/** A sentence, which may end in an instant; the console shows that on the account's clocks. */
+export type HealthLine = string | readonly [text: string, at: string];
+
+/** What Health of the console says of a part of the deployment. What is not known is neither good nor bad. */
+export interface HealthText {
+  readonly verdict: 'good' | 'bad' | 'unknown';
+  /** Of a bad part, the first line says what is wrong. */
+  readonly lines: readonly HealthLine[];
+  /** A command that helps, without `callfeed` and the options that name the deployment. */
+  readonly command?: readonly string[] | undefined;
+}
+
+export interface HealthPart<Text = HealthText> {
+  readonly title: string;
+  readonly read: () => Promise<Text>;
+}
+
 export interface ListOptions {
   readonly json: boolean;
   readonly limit: number;
@@ -134,6 +151,8 @@ export interface Feature {
   readonly notedByVerify?: (deployment: Deployment) => StatusPart | undefined;
   /** Its part of what `status` says of an account, under `name` in `--json`. */
   readonly accountStatus?: (deployment: Deployment, account: string) => Promise<AccountStatus | undefined>;
+  /** Its card in Health of the console. */
+  readonly health?: (deployment: Deployment, account: string, now: Date) => HealthPart | undefined;
   readonly deadLetters?: DeadLetterQueue;
   readonly verifyCalls?: (
     deployment: Deployment,

@@ -2,7 +2,8 @@ import { ForwardMessage } from '../../functions/forward-deliveries/forward-deliv
 import { tryParseJson } from '../../lib/core/json.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { backlogOf, type DeadLetter, letterQueue } from '../dead-letters.ts';
-import type { Feature, StatusPart } from '../feature.ts';
+import type { Feature, HealthPart, StatusPart } from '../feature.ts';
+import { counted } from '../output/report.ts';
 
 const queueOf = ({ queues }: Deployment) => queues.forwarding;
 
@@ -18,6 +19,29 @@ const status = (deployment: Deployment): StatusPart | undefined => {
         const hint = waiting + dead > 0 ? ': see callfeed dead-letters list forwarded' : '';
         const text = `about ${waiting} deliveries wait for another receiver, and ${dead} are dead letters${hint}`;
         return { json, text, count: waiting + dead };
+      },
+    }
+  );
+};
+
+const health = (deployment: Deployment): HealthPart | undefined => {
+  const pair = queueOf(deployment);
+  return (
+    pair && {
+      title: 'Forwarding',
+      async read() {
+        const { waiting, deadLetters: dead } = await backlogOf(deployment, pair);
+        const about = (count: number) => `About ${counted(count, 'delivery', 'deliveries')}`;
+        return {
+          verdict: dead > 0 ? 'bad' : waiting > 0 ? 'unknown' : 'good',
+          lines: [
+            ...(dead > 0 ? [`${about(dead)} could not be sent; the command shows whose they are.`] : []),
+            waiting === 0
+              ? 'No delivery waits for another receiver.'
+              : `${about(waiting)} wait for another receiver; each is tried for a day.`,
+          ],
+          command: dead > 0 ? ['dead-letters', 'list', 'forwarded'] : undefined,
+        };
       },
     }
   );
@@ -47,6 +71,7 @@ const rowsOf = (letters: readonly DeadLetter[]) => {
 export const forwarding: Feature = {
   status,
   notedByVerify: status,
+  health,
   deadLetters: letterQueue({
     name: 'forwarded',
     named: 'forwarding',

@@ -1,5 +1,7 @@
+import type * as z from 'zod';
 import { type CallfeedClient, createCallfeedClient, type Read } from '../../lib/client/index.ts';
 import { type Deployment, type DeploymentLocation, locationOptions } from '../connection/deployment.ts';
+import { redacted } from '../output/redact.ts';
 import { Problem } from '../problem.ts';
 import { accountsOf, type Reader } from '../reader.ts';
 
@@ -16,6 +18,17 @@ export interface ConsoleSettings {
 export interface ShownAccount extends Reader, Pick<ConsoleSettings, 'clock' | 'isPersonal'> {
   readonly timeZone: string;
 }
+
+type Hiding = Pick<ConsoleSettings, 'isPersonal'>;
+
+/** What the console shows of a value: without personal fields, unless it was started to show them. */
+export const visible = <Value>({ isPersonal }: Hiding, schema: z.core.$ZodType, value: Value): Value =>
+  isPersonal ? value : redacted(schema, value);
+
+/** For what is personal as a whole. */
+export const rejectIfHidden = ({ isPersonal }: Hiding): void => {
+  if (!isPersonal) throw new Problem('This names people. Start the console with --personal to see it.', 2);
+};
 
 type Named = Pick<ShownAccount, 'account' | 'timeZone'>;
 
@@ -71,5 +84,3 @@ export const shownAccounts = ({ deployment, clock, isPersonal, onRead, ...settin
     },
   };
 };
-
-export type About = Awaited<ReturnType<ReturnType<typeof shownAccounts>['about']>>;

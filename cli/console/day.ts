@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { DayCall } from '../../lib/client/day.ts';
+import { wholeCall } from '../../lib/client/day-figures.ts';
 import {
   type CallGrouping,
   callGroupings,
@@ -7,9 +8,13 @@ import {
   type DayRecords,
   dayFigures,
   dayFiguresBy,
+  isMissed,
   isTimeGrouping,
 } from '../../lib/client/index.ts';
+import { answeredCalls } from '../../lib/contract/call-counts.ts';
 import { keepLatest } from '../../lib/core/collections.ts';
+import { matcherOf } from '../../lib/core/patterns.ts';
+import { beginOfPeriod } from '../../lib/core/time.ts';
 import { betweenCalls, defaultShortSeconds, groupings } from '../commands/day.ts';
 import {
   answeredByOthers,
@@ -21,69 +26,89 @@ import {
   printDayCsv,
   weekBefore,
 } from '../output/day.ts';
-import { redacted } from '../output/redact.ts';
 import { printedText } from '../output/terminal.ts';
 import { type AccountDay, accountDay } from '../reader.ts';
-import type { ConsoleSettings, ShownAccount } from './accounts.ts';
-import { quartersOf } from './day-tally.ts';
+import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
 
-export interface DayQuery {
+interface DayQuery {
   readonly day: string;
   readonly by: CallGrouping;
   readonly within: number;
-  /** Reads the day again unless that was done since it was read at this instant. */
-  readonly again?: string | undefined;
 }
 
-/** Two days, and the same days a week before, are kept, to look at them by any group without reading them again. */
-const maxDays = 4;
+/** The days that are kept, to look at them by any group without reading them again. */
+const maxDays = 6;
 
-/** A day that is not over is read again after this time: others have looked at it, and nobody expects figures of then. */
-const maxAgeMs = 60_000;
-
-/** Calls of a day come in until they are over and have been posted. */
-const lateMs = 3_600_000;
-
-type DayToRead = Pick<AccountDay, 'day' | 'timeZone' | 'end'>;
+/**
+ * How long figures are shown: a minute, or where reading takes long, thirty times that; of a day that is over, a quarter of an
+ * hour. Late calls and redriven ones may still come.
+ */
+const [minAgeMs, overAgeMs, shareOfReading] = [60_000, 900_000, 30];
 
 interface Reading {
-  readonly begunAt: string;
   readonly done: Promise<{ readonly records: DayRecords; readonly readAt: string }>;
+  /** Until when it is kept; it is shared by all who ask while it is under way. */
+  untilMs: number;
 }
+
+/** Calls of a quarter of an hour: when it begins in milliseconds since the epoch, customers' calls by outcome, and all others. */
+type Quarter = [ms: number, answered: number, missed: number, others: number];
+
+const isAnswered = matcherOf(answeredCalls);
+
+const quartersOf = (calls: readonly DayCall[], timeZone: string): readonly Readonly<Quarter>[] => {
+  const quarters = new Map<number, Quarter>();
+  for (const call of calls) {
+    const ms = Date.parse(beginOfPeriod(Date.parse(call.listedAt), 15, timeZone));
+    const quarter = quarters.get(ms) ?? [ms, 0, 0, 0];
+    quarter[isAnswered(wholeCall(call)) ? 1 : isMissed(call) ? 2 : 3] += 1;
+    quarters.set(ms, quarter);
+  }
+  return [...quarters.values()].sort(([a], [b]) => a - b);
+};
 
 export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>) => {
   const kept = new Map<string, Reading>();
 
-  const read = async ({ client }: ShownAccount, { day, timeZone }: DayToRead, withAgents: boolean): Reading['done'] => {
-    const records = await client.day(day, timeZone, { withAgents });
-    const calls = isPersonal ? records.calls : redacted(z.array(DayCall), records.calls);
-    return { records: { ...records, calls }, readAt: clock().toISOString() };
-  };
-
-  const isRecent = ({ begunAt }: Reading, end: string): boolean => {
-    const begunMs = Date.parse(begunAt);
-    return begunMs > Date.parse(end) + lateMs || clock().getTime() - begunMs < maxAgeMs;
-  };
-
-  const recordsOf = (account: ShownAccount, asked: DayToRead, withAgents: boolean, again = ''): Reading['done'] => {
-    const { day, end } = asked;
+  const recordsOf = (account: ShownAccount, asked: AccountDay, withAgents: boolean): Reading['done'] => {
+    const { day, timeZone, end } = asked;
     const key = `${account.account} ${day}${withAgents ? ' with agents' : ''}`;
+    const begunMs = clock().getTime();
     const before = kept.get(key);
-    const isKept = before !== undefined && isRecent(before, end) && (again === '' || before.begunAt > again);
-    const reading = isKept ? before : { begunAt: clock().toISOString(), done: read(account, asked, withAgents) };
+    if (before !== undefined && begunMs < before.untilMs) return before.done;
+
+    const read = async () => {
+      const records = await account.client.day(day, timeZone, { withAgents });
+      const calls = visible({ isPersonal }, z.array(DayCall), records.calls);
+      const readAt = clock();
+      const tookMs = readAt.getTime() - begunMs;
+      const leastMs = begunMs > Date.parse(end) ? overAgeMs : minAgeMs;
+      reading.untilMs = readAt.getTime() + Math.max(leastMs, shareOfReading * tookMs);
+      return { records: { ...records, calls }, readAt: readAt.toISOString() };
+    };
+    const reading: Reading = { done: read(), untilMs: Number.POSITIVE_INFINITY };
     keepLatest(kept, key, reading, maxDays);
     reading.done.catch(() => kept.get(key) === reading && kept.delete(key));
     return reading.done;
   };
+  const accountedDay = (account: ShownAccount, day: string) =>
+    accountDay(account, { day, timeZone: account.timeZone }, clock());
 
-  return async (account: ShownAccount, { day: asked, by, within, again }: DayQuery) => {
+  const quarters = async (account: ShownAccount, { day }: Pick<DayQuery, 'day'>) => {
+    const asked = await accountedDay(account, day);
+    const { records, readAt } = await recordsOf(account, asked, false);
+    const { start, end, calls } = records;
+    return { now: clock().toISOString(), readAt, start, end, quarters: quartersOf(calls, asked.timeZone) };
+  };
+
+  const day = async (account: ShownAccount, { day: named, by, within }: DayQuery) => {
     const settings = { shortSeconds: defaultShortSeconds, withinSeconds: within };
-    const accounted = await accountDay(account, { day: asked, timeZone: account.timeZone }, clock());
+    const accounted = await accountedDay(account, named);
     const { day, timeZone } = accounted;
-    const earlier = await accountDay(account, { day: weekBefore(day), timeZone }, clock());
+    const earlier = await accountedDay(account, weekBefore(day));
     const [{ records, readAt }, { records: ofEarlier }] = await Promise.all([
-      recordsOf(account, accounted, true, again),
-      recordsOf(account, earlier, false, again),
+      recordsOf(account, accounted, true),
+      recordsOf(account, earlier, false),
     ]);
     const before = comparedWeek(ofEarlier, accounted, { ...settings, asOf: readAt });
     const figures = dayFigures(records, settings);
@@ -97,7 +122,7 @@ export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' |
       day,
       start,
       end,
-      /** When the day was read. Reading it takes many requests, so it is read once in a while and on demand. */
+      /** When the day was read. That takes many requests, so it is read once in a while. */
       readAt,
       agentsUpTo,
       figures: shownFigures(figures),
@@ -116,9 +141,8 @@ export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' |
       csv: printedText((terminal) => printDayCsv(terminal, report)),
     };
   };
+  return { day, quarters };
 };
-
-export type DayAnswer = Awaited<ReturnType<ReturnType<typeof dayReader>>>;
 
 /** Figures with how each is computed; one that cannot be known has a reason instead of a value. */
 const shownFigures = (group: Pick<DayGroup, 'calls' | 'agents'>) =>

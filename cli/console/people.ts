@@ -2,11 +2,8 @@ import * as z from 'zod';
 import { knownUpTo } from '../../lib/client/past-agents.ts';
 import { AgentInterval } from '../../lib/contract/rows.ts';
 import { callerTest, callsOfNumbers, firstPage, spellingsOf } from '../call-list.ts';
-import { redacted } from '../output/redact.ts';
-import { Problem } from '../problem.ts';
 import { accountDay } from '../reader.ts';
-import type { ShownAccount } from './accounts.ts';
-import { personalAdvice } from './calls.ts';
+import { rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
 import { feedAnswer } from './floor.ts';
 
 /** Reads the skills of an agent who is logged in, which the intervals of a day do not have. */
@@ -15,13 +12,11 @@ export const readAgentSkills = async ({ client, clock }: ShownAccount, { id }: {
   return { now: clock().toISOString(), skills: lastKnown?.skills };
 };
 
-export type AgentSkillsAnswer = Awaited<ReturnType<typeof readAgentSkills>>;
-
 export const readAgentDay = async (
   account: ShownAccount,
   { id: agentId, ...asked }: { readonly id: string; readonly day: string },
 ) => {
-  const { client, clock, isPersonal, timeZone } = account;
+  const { client, clock, timeZone } = account;
   const { day } = await accountDay(account, { ...asked, timeZone }, clock());
   const { start, end, intervals, secondsByState } = await client.agentDay(agentId, day, timeZone);
   // Read after the intervals: an older feed would hide the newest of them.
@@ -30,12 +25,10 @@ export const readAgentDay = async (
   return {
     ...feedAnswer(feed, clock()),
     ...{ agentId, day, start, end, upTo },
-    intervals: isPersonal ? intervals : redacted(z.array(AgentInterval), intervals),
+    intervals: visible(account, z.array(AgentInterval), intervals),
     secondsByState: secondsByState(upTo),
   };
 };
-
-export type AgentAnswer = Awaited<ReturnType<typeof readAgentDay>>;
 
 /** The calls that are shown, the newest calls that are searched, and the numbers whose calls are read. */
 const [maxCalls, searchedCalls, maxNumbers] = [500, 1_000, 12];
@@ -45,7 +38,7 @@ export const readCustomer = async (
   { client, clock, isPersonal }: Pick<ShownAccount, 'client' | 'clock' | 'isPersonal'>,
   { number: typed }: { readonly number: string },
 ) => {
-  if (!isPersonal) throw new Problem(personalAdvice, 2);
+  rejectIfHidden({ isPersonal });
   const isCaller = callerTest(typed);
   const spellings = spellingsOf(typed);
   const found = new Set(spellings);
@@ -71,5 +64,3 @@ export const readCustomer = async (
     otherNumbers: found.size - read.length,
   };
 };
-
-export type CustomerAnswer = Awaited<ReturnType<typeof readCustomer>>;

@@ -1,24 +1,16 @@
-import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import * as z from 'zod';
 import { eventLine, parseBusEvent, patternFor, redactedEvent } from '../events/bus-event.ts';
 import { sandboxEvents } from '../events/event-lines.ts';
 import { Problem, problemOf } from '../problem.ts';
 import type { ConsoleSettings } from './accounts.ts';
+import { Stream } from './calls.ts';
 
-/** What the page may ask of a sandbox: an address of it, a method, and whether that belongs to the simulated service. */
-const controls = {
-  agents: { method: 'POST', path: '/_sandbox/agents', isSimulator: false },
-  calls: { method: 'POST', path: '/_simulator/calls', isSimulator: true },
-  'faults/dynamodb': { method: 'PUT', path: '/_sandbox/faults/dynamodb', isSimulator: false },
-  'faults/eventbridge': { method: 'PUT', path: '/_sandbox/faults/eventbridge', isSimulator: false },
-  'faults/queue': { method: 'PUT', path: '/_sandbox/faults/queue', isSimulator: false },
-  'faults/provider': { method: 'PUT', path: '/_sandbox/faults/provider', isSimulator: false },
-  'faults/callbacks': { method: 'PUT', path: '/_sandbox/faults/callbacks', isSimulator: false },
-} as const;
+const faultNames = ['dynamodb', 'eventbridge', 'queue', 'provider', 'callbacks'] as const;
 
+/** What the page may ask of a sandbox. */
 export const ControlRequest = z.strictObject({
-  control: z.enum(Object.keys(controls) as [keyof typeof controls]),
+  control: z.enum(['agents', 'calls', ...faultNames.map((name) => `faults/${name}` as const)]),
   body: z.record(z.string(), z.unknown()),
 });
 export type ControlRequest = z.infer<typeof ControlRequest>;
@@ -27,7 +19,6 @@ const Fault = z.object({ mode: z.string(), rate: z.number() });
 const State = z.object({
   addresses: z.object({ provider: z.url() }),
   faults: z.record(z.string(), Fault),
-  provider: z.record(z.string(), z.object({ requests: z.number(), maxPerMinute: z.number(), overLimit: z.number() })),
 });
 const Refusal = z.object({ message: z.string() });
 
@@ -45,15 +36,12 @@ const stateOf = async (eventsAddress: string) => State.parse(await ask(new URL('
 
 export const sandboxFaults = async (eventsAddress: string) => ({ faults: (await stateOf(eventsAddress)).faults });
 
-export type SandboxAnswer = Awaited<ReturnType<typeof sandboxFaults>>;
-
-export const simulatedRequests = async (eventsAddress: string, account: string) =>
-  (await stateOf(eventsAddress)).provider[account];
-
 export const controlSandbox = async (eventsAddress: string, { control, body }: ControlRequest): Promise<unknown> => {
-  const { method, path, isSimulator } = controls[control];
-  const base = isSimulator ? (await stateOf(eventsAddress)).addresses.provider : eventsAddress;
-  return await ask(new URL(path, base), { method, body: JSON.stringify(body) });
+  const isOfSimulator = control === 'calls';
+  const base = isOfSimulator ? (await stateOf(eventsAddress)).addresses.provider : eventsAddress;
+  const address = new URL(`${isOfSimulator ? '/_simulator' : '/_sandbox'}/${control}`, base);
+  const method = control.startsWith('faults/') ? 'PUT' : 'POST';
+  return await ask(address, { method, body: JSON.stringify(body) });
 };
 
 export interface EventMessage {
@@ -62,32 +50,32 @@ export interface EventMessage {
   readonly pattern: string;
 }
 
+/** The events of a sandbox as server-sent events, until the signal. */
 export const streamEvents = async (
-  response: ServerResponse,
   address: string,
   { account: only, isPersonal }: Pick<ConsoleSettings, 'account' | 'isPersonal'>,
-  closing: AbortSignal,
-): Promise<void> => {
-  const left = new AbortController();
-  response.once('close', () => left.abort());
-  const signal = AbortSignal.any([closing, left.signal]);
-  response.flushHeaders();
-  try {
-    for await (const line of sandboxEvents(address, { follow: true, last: 200, signal })) {
-      const event = parseBusEvent(line);
-      if (event === undefined) continue;
-      const { account } = event.detail;
-      if (only !== undefined && account !== only) continue;
-      const message: EventMessage = {
-        line: eventLine(event),
-        event: isPersonal ? event : redactedEvent(event),
-        pattern: patternFor({ type: [event['detail-type']], account }),
-      };
-      if (!response.write(`data: ${JSON.stringify(message)}\n\n`)) await once(response, 'drain', { signal });
+  signal: AbortSignal,
+): Promise<Stream> => {
+  async function* messages(): AsyncGenerator<string> {
+    // The page knows by it that it is connected.
+    yield ':\n\n';
+    try {
+      for await (const line of sandboxEvents(address, { follow: true, last: 200, signal })) {
+        const event = parseBusEvent(line);
+        if (event === undefined) continue;
+        const { account } = event.detail;
+        if (only !== undefined && account !== only) continue;
+        const message: EventMessage = {
+          line: eventLine(event),
+          event: isPersonal ? event : redactedEvent(event),
+          pattern: patternFor({ type: [event['detail-type']], account }),
+        };
+        yield `data: ${JSON.stringify(message)}\n\n`;
+      }
+    } catch (error) {
+      // The page connects again by itself, and then says that nothing answers.
+      yield `event: problem\ndata: ${JSON.stringify(problemOf(error).message)}\n\n`;
     }
-  } catch (error) {
-    // The page connects again by itself, and then says that nothing answers.
-    if (!signal.aborted) response.write(`event: problem\ndata: ${JSON.stringify(problemOf(error).message)}\n\n`);
   }
-  response.end();
+  return new Stream(Readable.from(messages()), { 'content-type': 'text/event-stream' });
 };

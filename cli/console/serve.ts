@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { sha256 } from '../../lib/core/encoding.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
@@ -10,7 +11,6 @@ import type { ConsoleSettings } from './accounts.ts';
 import { type ConsoleApi, consoleApi } from './api.ts';
 import { pageAssets } from './assets.ts';
 import { Stream } from './calls.ts';
-import { streamEvents } from './sandbox.ts';
 
 /** Answers a request that is the console's, and resolves with whether it was. `closing` ends answers that stream. */
 export type ConsoleHandler = (
@@ -87,7 +87,6 @@ const headers = {
 
 export const consoleHandler = (settings: HandlerSettings): ConsoleHandler => {
   const api = consoleApi(settings);
-  const bus = settings.deployment.bus;
 
   return async (request, response, closing) => {
     const [path = '', search = ''] = (request.url ?? '').split('?', 2);
@@ -97,11 +96,9 @@ export const consoleHandler = (settings: HandlerSettings): ConsoleHandler => {
     if (!isFromOwnPage(request, own)) return send(response, 403, { message: 'Forbidden.' });
     const name = /^console\/api\/([a-z-]+)$/.exec(own)?.[1];
     if (name === undefined) return await sendAsset(response, own, request);
-    if (name !== 'events' || bus.kind !== 'sandbox') return await answer(api, { name, search }, request, response);
-    if (!isRead(request)) return send(response, 405, onlyGet);
-    response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' });
-    await streamEvents(response, bus.eventsAddress, settings, closing);
-    return true;
+    const left = new AbortController();
+    response.once('close', () => left.abort());
+    return await answer(api, { name, search, signal: AbortSignal.any([closing, left.signal]) }, request, response);
   };
 };
 
@@ -147,17 +144,18 @@ const send = (response: ServerResponse, status: number, body: object): true => {
 
 const answer = async (
   api: ConsoleApi,
-  { name, search }: { readonly name: string; readonly search: string },
+  { name, search, signal }: { readonly name: string; readonly search: string; readonly signal: AbortSignal },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<true> => {
   const get = Object.hasOwn(api.gets, name) ? api.gets[name] : undefined;
-  const post = Object.hasOwn(api.posts, name) ? api.posts[name] : undefined;
+  const control = name === 'sandbox' && request.method === 'POST' ? api.controlSandbox : undefined;
   try {
-    if (request.method === 'POST' && post !== undefined) return send(response, 200, await post(await bodyOf(request)));
+    if (control !== undefined) return send(response, 200, await control(tryParseJson(await text(request))));
     if (get === undefined) return send(response, 404, { message: 'Not found.' });
     if (!isRead(request)) return send(response, 405, onlyGet);
-    const value = await get(Object.fromEntries(new URLSearchParams(search)), request.headers.range);
+    const query = Object.fromEntries(new URLSearchParams(search));
+    const value = await get(query, { range: request.headers.range, signal });
     return value instanceof Stream ? await sendStream(response, value) : send(response, 200, value);
   } catch (error) {
     const { message, exitCode } = problemOf(error);
@@ -172,16 +170,4 @@ const sendStream = async (response: ServerResponse, { status, headers: own, body
   // Half a file must not pass for a whole one, and a player closes its connection whenever it has enough.
   await pipeline(body, response).catch(() => response.destroy());
   return true;
-};
-
-const maxBodyBytes = 16 * 1024;
-
-const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += chunk.length;
-    if (bytes <= maxBodyBytes) chunks.push(chunk);
-  }
-  return bytes > maxBodyBytes ? undefined : tryParseJson(Buffer.concat(chunks).toString());
 };

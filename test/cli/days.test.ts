@@ -92,7 +92,8 @@ const deploymentAt = async ({ timeZone, now, today, yesterday }: Moment) => {
     run,
     reconciled,
     json: async (line: string) => jsonLines(await run(`${line} --json`)),
-    ask: async (name: string, query: Readonly<Record<string, string>>) => Object(await api.gets[name]?.(query)),
+    ask: async (name: string, query: Readonly<Record<string, string>>) =>
+      Object(await api.gets[name]?.(query, { signal: AbortSignal.abort() })),
   };
 };
 

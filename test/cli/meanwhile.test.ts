@@ -69,7 +69,8 @@ const operatedWhile = (d: Deployment, [when, operation, holding]: Moment, happen
       expect({ ...done, isOver }).toEqual({ ...done, isOver: true });
       return done;
     },
-    ask: async (name: string, query: Readonly<Record<string, string>>) => Object(await api.gets[name]?.(query)),
+    ask: async (name: string, query: Readonly<Record<string, string>>) =>
+      Object(await api.gets[name]?.(query, { signal: AbortSignal.abort() })),
   };
 };
 

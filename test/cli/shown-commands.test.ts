@@ -4,9 +4,11 @@ import { reportGaps } from '../../cli/commands/reconciliation/reconciliation.ts'
 import { recordingGaps } from '../../cli/commands/recordings/recordings.ts';
 import { misfit } from '../../cli/commands/version.ts';
 import { commandLine, locationOptions } from '../../cli/connection/deployment.ts';
-import { shownCommands } from '../../cli/console/page/words.ts';
+import { callFilters, filterOptions } from '../../cli/console/page/call-filters.ts';
+import { commandOf } from '../../cli/console/page/words.ts';
 import { publicationGaps } from '../../cli/verify/publication.ts';
 import { parkedGaps, quarantineGaps } from '../../cli/verify/waiting.ts';
+import { mapValues } from '../../lib/core/collections.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import { anyCharacter } from '../support/arbitraries.ts';
 import { cli } from './support/cli-run.ts';
@@ -55,29 +57,20 @@ const places: Readonly<
     ];
   },
   'the calls of the console': (value) => {
-    const commands = shownCommands({ account: value, commandOptions: locationOptions({ stack: value }) });
-    const [of, where] = [
-      ['--account', value],
-      ['--stack', value],
-    ];
-    const filters = { status: value, type: value, campaign: value, skill: value, agent: value, customer: value };
-    const inWords = ['status', 'type', 'campaign', 'skill', 'agent', 'customer'].flatMap((name) => [
+    const view = { commandOptions: locationOptions({ stack: value }) };
+    const filters = filterOptions(mapValues(callFilters, () => value));
+    const inWords = ['status', 'type', 'agent', 'skill', 'campaign', 'customer'].flatMap((name) => [
       `--${name}`,
       value,
     ]);
     return [
       [
-        commands.calls({ day: value }, filters),
-        ['calls', '--day', value, ...of, ...inWords, '--show-personal', ...where],
+        commandOf(view, 'calls', '--day', value, ...filters),
+        ['calls', '--day', value, ...inWords, '--show-personal', '--stack', value],
       ],
-      [commands.calls({ from: value, to: value }, {}), ['calls', '--from', value, '--to', value, ...of, ...where]],
-      [commands.events(), ['events', '--follow', ...of, ...where]],
-      [commands.redriveParked(), ['dead-letters', 'redrive', 'parked', ...where]],
-      [commands.forwarded(), ['dead-letters', 'list', 'forwarded', ...where]],
-      [commands.redriveQuarantined(value), ['quarantine', 'redrive', '--all', '--reason', value, ...where]],
       [
-        commands.dismissQuarantined(value),
-        ['quarantine', 'dismiss', '--all', '--reason', value, '--because', '…', ...where],
+        commandOf(view, 'quarantine', 'dismiss', '--reason', value, '--because', '…'),
+        ['quarantine', 'dismiss', '--reason', value, '--because', '…', '--stack', value],
       ],
     ];
   },

@@ -3,7 +3,7 @@ import { readReported } from '../../../functions/reconcile-calls/store-report.ts
 import { findAccount } from '../../../lib/accounts/account-index.ts';
 import { addDays, localDate } from '../../../lib/core/time.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../../connection/deployment.ts';
-import type { AccountStatus, Comparison, Feature } from '../../feature.ts';
+import type { AccountStatus, Comparison, Feature, HealthPart } from '../../feature.ts';
 import { counted, durationText } from '../../output/report.ts';
 import { printable } from '../../output/terminal.ts';
 import { known, Problem } from '../../problem.ts';
@@ -128,7 +128,7 @@ const accountStatus = async (deployment: Deployment, account: string): Promise<A
   return { name: 'reconciliation', columns, json: jsonOf(state), row: (now) => statusCells(state, now) };
 };
 
-export const statusCells = (state: Reconciliation, now: Date) => {
+const statusCells = (state: Reconciliation, now: Date) => {
   const { account } = state;
   const readAt = lastReadAt(state);
   const { calls, found, foundShare } = shareOf(state);
@@ -162,13 +162,42 @@ const shareOf = ({ days }: Pick<Reconciliation, 'days'>) => {
 };
 
 /** As the alarm “Callbacks missing”, over the two latest days that were read: five calls and more than a fifth of all. */
-export const areCallbacksMissing = ({ days }: Pick<Reconciliation, 'days'>): boolean => {
+const areCallbacksMissing = ({ days }: Pick<Reconciliation, 'days'>): boolean => {
   const latest = Object.keys(days).sort().slice(-2);
   const { calls, found } = shareOf({
     days: Object.fromEntries(Object.entries(days).filter(([day]) => latest.includes(day))),
   });
   return found >= 5 && found * 5 > calls;
 };
+
+const health = (deployment: Deployment, account: string, now: Date): HealthPart => ({
+  title: 'Reconciliation',
+  async read() {
+    if (deployment.queues.reconciliation === undefined)
+      return {
+        verdict: 'unknown',
+        lines: [
+          'It is switched off (the setting “reconciliation”), so a call whose callback never came stays unknown.',
+        ],
+      };
+    const state = await reconciliationState(deployment, account);
+    const { reconciled, calls, found, now: activity } = statusCells(state, now);
+    const [isNew, areMissing] = [reconciled === 'NEVER', areCallbacksMissing(state)];
+    return {
+      verdict: areMissing || activity.startsWith('gave up') ? 'bad' : isNew ? 'unknown' : 'good',
+      lines: [
+        ...(areMissing
+          ? [
+              'More than a fifth of the latest days’ calls had no callback.',
+              'Check the callback address at the telephony service.',
+            ]
+          : []),
+        `Compared with the call report: ${isNew ? 'never yet' : reconciled}. Of ${counted(calls, 'call')} in 15 days, the report alone had ${found}.`,
+        `Now: ${activity}.`,
+      ],
+    };
+  },
+});
 
 const agoOf = (at: string, now: Date): string => durationText((now.getTime() - Date.parse(at)) / 1000);
 
@@ -183,6 +212,7 @@ const activityOf = (state: Reconciliation, now: Date): string => {
 export const reconciliation: Feature = {
   commands: [reconcile],
   accountStatus,
+  health,
   ownDeliveries: { source: 'report', read: (fields, rules, day) => readReported(fields, rules, day).facts },
   comparison: {
     name: 'report',

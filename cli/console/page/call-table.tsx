@@ -1,27 +1,38 @@
-import type { ComponentChildren } from 'preact';
 import { isMissed } from '../../../lib/contract/rules.ts';
 import type { ShownCall } from '../calls.ts';
-import { Caller, Faint, Heads, Link, Time, useView, WebLink } from './parts.tsx';
+import { Caller, type Column, Faint, Link, Table, Time, WebLink } from './parts.tsx';
+import { useView } from './view.ts';
 import { clockText, hidden } from './words.ts';
-
-const durations = ['Lasted', 'Talk'];
 
 const unread = <Faint title="Not read yet: the call itself shows it.">…</Faint>;
 
 const lengthOf = (seconds: number | undefined) => (seconds === undefined ? '–' : clockText(seconds));
 
 /** Talk and recording are of a call's row, so they come a moment later. */
-const columns: Readonly<Record<string, (call: ShownCall) => ComponentChildren>> = {
-  Type: ({ type }) => type ?? '–',
-  Customer: ({ customerNumber }) => <Caller number={customerNumber} />,
-  Agent: ({ agentIds }) => agentIds?.join(', ') ?? '–',
-  Skill: ({ skillName }) => skillName ?? '–',
-  Status: (call) => (isMissed(call) ? <b>missed</b> : (call.status ?? '–')),
-  Lasted: ({ callDurationSeconds }) => lengthOf(callDurationSeconds),
-  Talk: ({ durationSeconds, recordings }) => (recordings === undefined ? unread : lengthOf(durationSeconds)),
-  Disposition: ({ dispositions }) => dispositions?.join(', ') ?? '–',
-  Recording: ({ callId, recordings }) => <Recordings callId={callId} urls={recordings} />,
-};
+const columns: readonly Column<ShownCall>[] = [
+  { name: 'Type', cell: ({ type }) => type ?? '–' },
+  { name: 'Customer', cell: ({ customerNumber }) => <Caller number={customerNumber} /> },
+  { name: 'Agent', cell: ({ agentIds }) => agentIds?.join(', ') ?? '–' },
+  { name: 'Skill', cell: ({ skillName }) => skillName ?? '–' },
+  { name: 'Status', cell: (call) => (isMissed(call) ? <b>missed</b> : (call.status ?? '–')) },
+  { name: 'Lasted', cell: ({ callDurationSeconds }) => lengthOf(callDurationSeconds), isFigure: true },
+  {
+    name: 'Talk',
+    cell: ({ durationSeconds, recordings }) => (recordings === undefined ? unread : lengthOf(durationSeconds)),
+    isFigure: true,
+  },
+  { name: 'Disposition', cell: ({ dispositions }) => dispositions?.join(', ') ?? '–' },
+  { name: 'Recording', cell: ({ callId, recordings }) => <Recordings callId={callId} urls={recordings} /> },
+];
+
+const timeColumn = (hasDay: boolean): Column<ShownCall> => ({
+  name: 'Time',
+  cell: ({ callId, listedAt }) => (
+    <Link view="call" id={callId}>
+      <Time at={listedAt} day={hasDay} />
+    </Link>
+  ),
+});
 
 interface CallTableProps {
   readonly calls: readonly ShownCall[];
@@ -29,25 +40,13 @@ interface CallTableProps {
 }
 
 export const CallTable = ({ calls, hasDays = false }: CallTableProps) => (
-  <table class="list calls">
-    <Heads names={['Time', ...Object.keys(columns)]} figures={durations} />
-    <tbody>
-      {calls.map((call) => (
-        <tr key={call.callId} class={isMissed(call) ? 'item missed' : 'item'}>
-          <td>
-            <Link view="call" id={call.callId}>
-              <Time at={call.listedAt} day={hasDays} />
-            </Link>
-          </td>
-          {Object.entries(columns).map(([name, cellOf]) => (
-            <td key={name} class={durations.includes(name) ? 'number' : undefined} data-label={name}>
-              {cellOf(call)}
-            </td>
-          ))}
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Table
+    class="list calls"
+    columns={[timeColumn(hasDays), ...columns]}
+    rows={calls}
+    keyOf={({ callId }) => callId}
+    itemOf={(call) => (isMissed(call) ? 'item missed' : 'item')}
+  />
 );
 
 /** Archived recordings play on the call's page, since the service's links die. */

@@ -1,26 +1,14 @@
-import type { AsSentAnswer, CallAnswer, CallFacts, DeliveryChanges, ParticipantFacts, RecordAnswer } from '../call.ts';
-import { searchOf, useAsk, useLive } from './live.ts';
-import {
-  Alert,
-  Caller,
-  Empty,
-  Faint,
-  Link,
-  Loading,
-  Personal,
-  placeOn,
-  Scale,
-  Table,
-  Time,
-  useView,
-  WebLink,
-} from './parts.tsx';
+import { useState } from 'preact/hooks';
+import type { Answers } from '../api.ts';
+import { searchOf } from './address.ts';
+import { useLive } from './live.ts';
+import { Caller, Empty, Faint, Link, Loading, Personal, Scale, Table, Time, Track, WebLink } from './parts.tsx';
+import { useView } from './view.ts';
 import { dayText, durationText, fieldText, hidden, timeText, valueText } from './words.ts';
 
 export const CallView = ({ callId }: { readonly callId: string }) => {
-  const { account, timeZone } = useView();
-  const search = searchOf({ account, id: callId });
-  const live = useLive<CallAnswer>(`call?${search}`, 5);
+  const { timeZone } = useView();
+  const live = useLive('call', { id: callId }, 5);
   const { value } = live;
   return (
     <article>
@@ -33,18 +21,26 @@ export const CallView = ({ callId }: { readonly callId: string }) => {
           ) : (
             <p class="sentence">{sentenceOf(value.call.facts, timeZone)}</p>
           )}
-          <Recordings recordings={value.recordings} search={search} />
+          <Recordings recordings={value.recordings} callId={callId} />
           <TimeLine answer={value} />
           {value.call !== undefined && <Facts record={value.call} />}
-          <Deliveries answer={value} search={search} />
+          <Deliveries answer={value} callId={callId} />
         </>
       )}
     </article>
   );
 };
 
+type CallAnswer = Answers['call'];
+type CallRecord = NonNullable<CallAnswer['call']>;
+type Participant = CallAnswer['participants'][number];
+
+interface OfCall {
+  readonly callId: string;
+}
+
 /** Inbound to Sales on 2026-11-20 at 10:02:11, answered by asha after 8 s, 3 min 12 s, disposition Sale, ended by the agent. */
-const sentenceOf = (facts: CallFacts, timeZone: string): string => {
+const sentenceOf = (facts: CallRecord['facts'], timeZone: string): string => {
   const { type = 'a call', skillName, campaignName, startedAt, dispositions, hangupBy } = facts;
   const { status = 'status not known', agentIds, timeToAnswerSeconds } = facts;
   const skill = skillName ?? campaignName;
@@ -72,8 +68,8 @@ const sentenceOf = (facts: CallFacts, timeZone: string): string => {
 const inWords = (clauses: readonly (string | false | undefined)[], separator: string): string =>
   clauses.filter(Boolean).join(separator);
 
-const Recordings = ({ recordings, search }: Pick<CallAnswer, 'recordings'> & { readonly search: string }) => {
-  const { isPersonal } = useView();
+const Recordings = ({ recordings, callId }: Pick<CallAnswer, 'recordings'> & OfCall) => {
+  const { account, isPersonal } = useView();
   if (recordings.length === 0) return null;
   return (
     <section>
@@ -98,7 +94,7 @@ const Recordings = ({ recordings, search }: Pick<CallAnswer, 'recordings'> & { r
                 controls
                 preload="none"
                 aria-label={`Recording of ${since}`}
-                src={`console/api/recording?${search}&recording=${encodeURIComponent(recordingId)}`}
+                src={`console/api/recording?${searchOf({ account, id: callId, recording: recordingId })}`}
               />
             )}
           </li>
@@ -111,25 +107,25 @@ const Recordings = ({ recordings, search }: Pick<CallAnswer, 'recordings'> & { r
   );
 };
 
-interface Span {
+interface Phase {
   readonly kind: 'ring' | 'talk' | 'wrap-up';
   readonly from: number;
   readonly to: number;
 }
 
-const spansOf = (facts: Partial<CallFacts & ParticipantFacts>): readonly Span[] => {
+const phasesOf = (facts: Partial<CallRecord['facts'] & Participant['facts']>): readonly Phase[] => {
   const { startedAt = '', endedAt = '', pickedUpAt, timeToAnswerSeconds = 0, wrapUpSeconds = 0, status } = facts;
   const [from, to] = [Date.parse(startedAt), Date.parse(endedAt)];
   if (Number.isNaN(from) || Number.isNaN(to) || to < from) return [];
   if (status === 'not-answered') return [{ kind: 'ring', from, to }];
   const answered = pickedUpAt === undefined ? from + timeToAnswerSeconds * 1000 : Date.parse(pickedUpAt);
   const talkFrom = Math.min(answered, to);
-  const spans: readonly Span[] = [
+  const phases: readonly Phase[] = [
     { kind: 'ring', from, to: talkFrom },
     { kind: 'talk', from: talkFrom, to },
     { kind: 'wrap-up', from: to, to: to + wrapUpSeconds * 1000 },
   ];
-  return spans.filter((span) => span.kind === 'talk' || span.to > span.from);
+  return phases.filter((phase) => phase.kind === 'talk' || phase.to > phase.from);
 };
 
 const TimeLine = ({ answer: { call, participants } }: { readonly answer: CallAnswer }) => {
@@ -140,36 +136,33 @@ const TimeLine = ({ answer: { call, participants } }: { readonly answer: CallAns
     ...legs.map((leg, index) => ({ name: `leg ${index + 1}: ${leg.agentIds?.join(', ') ?? 'no agent'}`, facts: leg })),
     ...participants.map(({ facts }, index) => ({ name: `participant ${index + 1}`, facts })),
   ]
-    .map(({ name, facts }) => ({ name, spans: spansOf(facts ?? {}) }))
-    .filter(({ spans }) => spans.length > 0);
-  const all = lanes.flatMap(({ spans }) => spans);
+    .map(({ name, facts }) => ({ name, phases: phasesOf(facts ?? {}) }))
+    .filter(({ phases }) => phases.length > 0);
+  const all = lanes.flatMap(({ phases }) => phases);
   if (all.length === 0) return null;
-  const from = Math.min(...all.map((span) => span.from));
-  const to = Math.max(from + 1, ...all.map((span) => span.to));
-  const place = placeOn([from, to], 0.4);
+  const from = Math.min(...all.map((phase) => phase.from));
+  const to = Math.max(from + 1, ...all.map((phase) => phase.to));
+  const spanOf = ({ kind, ...phase }: Phase) => ({
+    ...phase,
+    class: kind,
+    title: `${kind}: ${timeText(phase.from, timeZone)} to ${timeText(phase.to, timeZone)}`,
+    text: `${kind} ${durationText((phase.to - phase.from) / 1000).replaceAll(' ', '\u00a0')}`,
+  });
   return (
     <section>
       <h2>Time line</h2>
       <div class="lanes">
-        {lanes.map(({ name, spans }) => (
+        {lanes.map(({ name, phases }) => (
           <div class="lane" key={name}>
             <span>{name}</span>
-            <div class="track">
-              {spans.map((span) => (
-                <i
-                  key={span.kind}
-                  class={span.kind}
-                  style={place(span.from, span.to)}
-                  title={`${span.kind}: ${timeText(span.from, timeZone)} to ${timeText(span.to, timeZone)}`}
-                >
-                  {span.kind} {durationText((span.to - span.from) / 1000).replaceAll(' ', '\u00a0')}
-                </i>
-              ))}
-            </div>
+            <Track range={[from, to]} least={0.4} spans={phases.map(spanOf)} />
           </div>
         ))}
+        <div class="lane">
+          <span />
+          <Scale from={timeText(from, timeZone)} to={timeText(to, timeZone)} />
+        </div>
       </div>
-      <Scale from={timeText(from, timeZone)} to={timeText(to, timeZone)} />
     </section>
   );
 };
@@ -188,11 +181,12 @@ const noteTexts: Readonly<Record<string, string>> = {
   'too-many': 'are more than Callfeed archives',
 };
 
-const Facts = ({ record: { facts, revision } }: { readonly record: RecordAnswer<CallFacts> }) => {
+const Facts = ({ record: { facts, revision } }: { readonly record: CallRecord }) => {
   const { legs, notes = [], extra = {}, recordings = [], conferenceRecordings = [], ...others } = facts;
   const { timeZone, firstReceivedAt, lastReceivedAt, ...known } = others;
   const links = [...recordings, ...conferenceRecordings];
   const fields = [
+    ['recordings', 'recordings', links.length === 0 ? 'none has come' : links] as const,
     ...Object.entries(known).map(([name, value]) => [fieldText(name), name, value] as const),
     ...Object.entries(extra).map(([name, value]) => [`undocumented: ${name}`, name, value] as const),
   ];
@@ -202,17 +196,6 @@ const Facts = ({ record: { facts, revision } }: { readonly record: RecordAnswer<
         What is known <Faint>revision {revision}</Faint>
       </h2>
       <dl class="facts">
-        <div>
-          <dt>recordings</dt>
-          <dd>
-            {links.length === 0 && <Faint>none has come</Faint>}
-            {links.map((url) => (
-              <span key={url}>
-                <WebLink url={url} />{' '}
-              </span>
-            ))}
-          </dd>
-        </div>
         {fields.map(([text, name, value]) => (
           <div key={text}>
             <dt>{text}</dt>
@@ -244,12 +227,17 @@ const Facts = ({ record: { facts, revision } }: { readonly record: RecordAnswer<
 
 /** A link only for what is a web address: anything else, such as `javascript:`, stays text. */
 const Value = ({ name, value }: { readonly name: string; readonly value: unknown }) => {
-  if (name === 'agentIds' && Array.isArray(value))
-    return value.map((id) => (
-      <span key={id}>
-        <Link view="agent" id={id}>
-          {id}
-        </Link>{' '}
+  const isLinks = name === 'agentIds' || name === 'recordings';
+  if (isLinks && Array.isArray(value))
+    return value.map((text) => (
+      <span key={text}>
+        {name === 'recordings' ? (
+          <WebLink url={text} />
+        ) : (
+          <Link view="agent" id={text}>
+            {text}
+          </Link>
+        )}{' '}
       </span>
     ));
   if (/(?:^|[a-z])At$/.test(name) && typeof value === 'string' && !Number.isNaN(Date.parse(value)))
@@ -260,10 +248,10 @@ const Value = ({ name, value }: { readonly name: string; readonly value: unknown
   return <Personal value={text.includes(hidden) ? hidden : text} />;
 };
 
-const Deliveries = ({ answer, search }: { readonly answer: CallAnswer; readonly search: string }) => {
+const Deliveries = ({ answer: { call, participants }, callId }: { readonly answer: CallAnswer } & OfCall) => {
   const { isPersonal } = useView();
-  const { value: sent, problem, run } = useAsk<AsSentAnswer>();
-  const { call, participants } = answer;
+  const [isAsked, setAsked] = useState(false);
+  const sent = useLive(isAsked ? 'as-sent' : undefined, { id: callId });
   const deliveries = [...(call === undefined ? [] : [call]), ...participants]
     .flatMap(({ participantId, deliveries: all }) =>
       all.map((delivery, index) => ({ ...delivery, participantId, isFirst: index === 0 })),
@@ -281,15 +269,15 @@ const Deliveries = ({ answer, search }: { readonly answer: CallAnswer; readonly 
               {revision !== undefined && `: revision ${revision}`}
             </h3>
             <Changes {...changes} />
-            {sent?.asSent[id] !== undefined && <pre>{indented(sent.asSent[id])}</pre>}
+            {sent.value?.asSent[id] !== undefined && <pre>{indented(sent.value.asSent[id])}</pre>}
           </li>
         ))}
       </ol>
-      <Alert text={problem} />
-      {sent === undefined && (
+      <Loading live={sent} what="What was sent" />
+      {!isAsked && (
         <button
           type="button"
-          onClick={() => run(`as-sent?${search}`)}
+          onClick={() => setAsked(true)}
           disabled={!isPersonal}
           title={isPersonal ? '' : 'It names people: start the console with --personal.'}
         >
@@ -303,14 +291,17 @@ const Deliveries = ({ answer, search }: { readonly answer: CallAnswer; readonly 
 /** JSON with line breaks and every digit. A text that is no JSON stays as it is. */
 const indented = (text: string): string => text.replace(/,"(?=[^"]+":)/g, ',\n  "');
 
-type ChangesProps = Pick<DeliveryChanges, 'before' | 'after'> & { readonly isFirst: boolean };
+type ChangesProps = Pick<CallRecord['deliveries'][number], 'before' | 'after'> & { readonly isFirst: boolean };
 
 const Changes = ({ before, after, isFirst }: ChangesProps) => {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   if (fields.length === 0) return <p class="faint">It changed nothing: what is known was as good or better.</p>;
-  const value = (field: string, facts: ChangesProps['before']) => <Value name={field} value={facts[field]} />;
-  const rows = fields.map((field) => [fieldText(field), value(field, before), value(field, after)] as const);
-  const table = <Table class="changes" names={['Field', 'Before', 'After']} rows={rows} />;
+  const columns = [
+    { name: 'Field', cell: fieldText },
+    { name: 'Before', cell: (field: string) => <Value name={field} value={before[field]} /> },
+    { name: 'After', cell: (field: string) => <Value name={field} value={after[field]} /> },
+  ];
+  const table = <Table class="changes" columns={columns} rows={fields} />;
   if (!isFirst) return table;
   return (
     <details>

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { CallsAnswer } from '../calls.ts';
-import { useView, type View } from './parts.tsx';
+import type { Answers } from '../api.ts';
+import { useView, type View } from './view.ts';
 import { timeText } from './words.ts';
 
 interface ChartProps {
@@ -141,13 +141,11 @@ const optionsOf = (latest: { readonly current: Shown }, width: number): uPlot.Op
   };
 };
 
-interface QuartersProps extends Pick<CallsAnswer, 'start' | 'end'>, Required<Pick<CallsAnswer, 'quarters'>> {
-  readonly countedFrom?: string;
+interface QuartersProps extends Pick<Answers['quarters'], 'start' | 'end' | 'quarters'> {
   readonly at?: string | undefined;
 }
 
-export const QuartersChart = ({ quarters, start, end, countedFrom = start, at }: QuartersProps) => {
-  const { timeZone } = useView();
+export const QuartersChart = ({ quarters, start, end, at }: QuartersProps) => {
   const [first, last] = [quarters[0]?.[0], quarters.at(-1)?.[0]];
   if (first === undefined || last === undefined) return null;
   const quarterMs = quarter * 1000;
@@ -161,12 +159,9 @@ export const QuartersChart = ({ quarters, start, end, countedFrom = start, at }:
     fill,
     values: times.map((time) => byQuarter.get(time)?.[column] ?? 0),
   });
-  const isWhole = countedFrom <= start;
-  const soFar =
-    countedFrom >= end ? ', being counted …' : `, counted back to ${timeText(countedFrom, timeZone)} so far`;
   return (
     <Chart
-      title={`Calls per quarter of an hour${isWhole ? '' : soFar}`}
+      title="Calls per quarter of an hour"
       kind="bars"
       times={times.map((time) => time / 1000)}
       series={[

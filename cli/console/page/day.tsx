@@ -1,13 +1,15 @@
-import { useState } from 'preact/hooks';
-import type { DayAnswer, ShownFigure } from '../day.ts';
+import type { Answers } from '../api.ts';
+import type { ShownFigure } from '../day.ts';
+import { dayAsked } from './address.ts';
 import { QuartersChart } from './chart.tsx';
-import { dayAsked, replaceQuery, searchOf, useLive, useNow } from './live.ts';
-import { Empty, Faint, Loading, Select, Time, useView } from './parts.tsx';
+import { useLive } from './live.ts';
+import { Choice, type Column, Empty, Faint, Loading, NumberChoice, Table, Time } from './parts.tsx';
+import { useView } from './view.ts';
 import { DayInput } from './when.tsx';
 import { clockText, counted, durationText, timeText } from './words.ts';
 
-const oldSeconds = 60;
-const columns = [
+const refreshSeconds = 60;
+const figureColumns = [
   'calls',
   'offered',
   'answered',
@@ -25,40 +27,29 @@ const columns = [
 ];
 
 export const DayView = () => {
-  const { account, timeZone, address } = useView();
+  const { timeZone, address } = useView();
   const { by = 'agent', within = '' } = address.query;
-  const [again, setAgain] = useState({ day: '', readAt: '' });
   const day = dayAsked(address, timeZone);
-  const search = searchOf({
-    ...{ account, day, by },
-    within: /^\d{1,4}$/.test(within) ? within : undefined,
-    again: again.day === day ? again.readAt : undefined,
-  });
-  const live = useLive<DayAnswer>(`day?${search}`);
+  const live = useLive('day', { day, by, within: /^\d{1,4}$/.test(within) ? within : undefined }, refreshSeconds);
   const { value } = live;
   return (
     <>
       <h1 class="hidden">Day</h1>
       <div class="filters">
         <DayInput day={value?.day} />
-        <button
-          type="button"
-          onClick={() => (value === undefined ? live.refresh() : setAgain({ day, readAt: value.readAt }))}
-        >
-          Read again
-        </button>
-        <label>
-          answered within{' '}
-          <input
-            type="number"
-            min="0"
-            max="3600"
-            value={within || value?.within}
-            onChange={({ currentTarget }) => replaceQuery(address, { within: currentTarget.value })}
-          />{' '}
-          s
-        </label>
-        {value !== undefined && <Age answer={value} />}
+        <NumberChoice
+          name="within"
+          before="answered within"
+          after="s"
+          value={within || value?.within}
+          min={0}
+          max={3600}
+        />
+        {value !== undefined && (
+          <Faint>
+            Figures as of <Time at={value.readAt} day />
+          </Faint>
+        )}
       </div>
       <Loading live={live} what="The day" />
       {value !== undefined && (
@@ -66,13 +57,7 @@ export const DayView = () => {
           <Figures answer={value} />
           <div class="filters">
             <label htmlFor="by">
-              By{' '}
-              <Select
-                id="by"
-                value={by}
-                options={value.groupings}
-                onPick={(chosen) => replaceQuery(address, { by: chosen })}
-              />
+              By <Choice id="by" name="by" fallback="agent" options={value.groupings} />
             </label>
             <button type="button" onClick={() => navigator.clipboard.writeText(value.csv)}>
               Copy as CSV
@@ -86,18 +71,7 @@ export const DayView = () => {
   );
 };
 
-/** How old the figures are: on a day that is not over they grow old while somebody looks at them. */
-const Age = ({ answer: { readAt, end } }: { readonly answer: DayAnswer }) => {
-  const seconds = (useNow() - Date.parse(readAt)) / 1000;
-  const isOld = readAt < end && seconds > oldSeconds;
-  return (
-    <span class={isOld ? 'late' : 'faint'} role="status">
-      Figures as of <Time at={readAt} day />
-      {readAt < end && `, ${seconds < oldSeconds ? 'less than a minute' : `${Math.floor(seconds / 60)} min`} ago`}
-    </span>
-  );
-};
-
+type DayAnswer = Answers['day'];
 type ShownFigures = readonly ShownFigure[];
 
 const figureOf = (figures: ShownFigures, name: string): ShownFigure | undefined =>
@@ -173,65 +147,53 @@ const Figures = ({ answer }: { readonly answer: DayAnswer }) => {
       <QuartersChart quarters={answer.quarters} start={answer.start} end={answer.end} />
       <details>
         <summary>Every figure, and how it is computed</summary>
-        <table>
-          <tbody>
-            {figures.map((figure) => (
-              <tr key={figure.name}>
-                <th scope="row">{figure.title}</th>
-                <td class="number">{figureText(figure)}</td>
-                <td>
-                  {figure.definition} {figure.note !== '' && <b>{figure.note}</b>}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table columns={definitionColumns} rows={figures} />
       </details>
     </>
   );
 };
 
+const definitionColumns: readonly Column<ShownFigure>[] = [
+  { name: 'Figure', cell: ({ title }) => title },
+  { name: 'Value', cell: (figure) => figureText(figure), isFigure: true },
+  {
+    name: 'How it is computed',
+    cell: ({ definition, note }) => (
+      <>
+        {definition} {note !== '' && <b>{note}</b>}
+      </>
+    ),
+  },
+];
+
 /** A table with a bar in each cell, as long as the figure is large in its column; a click on a head sorts. */
 const Groups = ({ answer: { groups, by } }: { readonly answer: DayAnswer }) => {
-  const [sort, setSort] = useState<string>();
-  const valueIn = ({ figures }: (typeof groups)[number], name: string) => figureOf(figures, name)?.value;
-  const sorted =
-    sort === undefined ? groups : groups.toSorted((a, b) => (valueIn(b, sort) ?? -1) - (valueIn(a, sort) ?? -1));
-  const shown = columns.flatMap((name) => {
-    const figures = groups.flatMap((group) => figureOf(group.figures, name) ?? []);
+  type Group = (typeof groups)[number];
+  const columns = figureColumns.flatMap((name): readonly Column<Group>[] => {
+    const of = (group: Group) => figureOf(group.figures, name);
+    const figures = groups.flatMap((group) => of(group) ?? []);
     const [first] = figures;
     if (first === undefined) return [];
     const shares = figures.some(({ share }) => share !== undefined) ? ' (%)' : '';
-    const head = `${first.title}${name.includes('Median') ? ' / average' : shares}`;
-    return [{ name, head, most: Math.max(...figures.map(({ value = 0 }) => value)) }];
+    const most = Math.max(...figures.map(({ value = 0 }) => value));
+    return [
+      {
+        name: `${first.title}${name.includes('Median') ? ' / average' : shares}`,
+        cell: (group) => <Cell figure={of(group)} figures={group.figures} most={most} />,
+        isFigure: true,
+        sortBy: (group) => of(group)?.value ?? -1,
+      },
+    ];
   });
   if (groups.length === 0) return null;
   return (
     <div class="wide">
-      <table class="groups">
-        <thead>
-          <tr>
-            <th scope="col">{by}</th>
-            {shown.map(({ name, head }) => (
-              <th key={name} scope="col" class="number" aria-sort={sort === name ? 'descending' : undefined}>
-                <button type="button" onClick={() => setSort(sort === name ? undefined : name)}>
-                  {head}
-                </button>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {sorted.map(({ label, figures }) => (
-            <tr key={label}>
-              <th scope="row">{label}</th>
-              {shown.map(({ name, most }) => (
-                <Cell key={name} figure={figureOf(figures, name)} figures={figures} most={most} />
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        class="groups"
+        columns={[{ name: by, cell: ({ label }) => label }, ...columns]}
+        rows={groups}
+        keyOf={({ label }) => label}
+      />
     </div>
   );
 };
@@ -243,14 +205,14 @@ interface CellProps {
 }
 
 const Cell = ({ figure, figures, most }: CellProps) => {
-  if (figure === undefined) return <td class="number">–</td>;
-  const { value, unit, note } = figure;
-  const beside = value === undefined ? undefined : besideOf(figure, figures, clockText);
+  if (figure === undefined) return <>–</>;
+  const { value = 0, unit, note } = figure;
+  const beside = figure.value === undefined ? undefined : besideOf(figure, figures, clockText);
   return (
-    <td class="number" title={note}>
-      <i class="bar-cell" style={{ width: `${most > 0 ? ((value ?? 0) / most) * 90 : 0}%` }} />
+    <span title={note}>
+      <i class="bar-cell" style={{ width: `${most > 0 ? (value / most) * 90 : 0}%` }} />
       {figureText(figure, clockText)}
       {beside !== undefined && <Faint> {unit === 'seconds' ? `/ ${beside}` : `(${beside})`}</Faint>}
-    </td>
+    </span>
   );
 };

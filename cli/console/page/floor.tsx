@@ -1,8 +1,10 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { FloorAnswer, HistoryAnswer } from '../floor.ts';
+import type { Answers } from '../api.ts';
+import { type Address, hashOf, replaceQuery } from './address.ts';
 import { Chart } from './chart.tsx';
-import { type Address, hashOf, replaceQuery, searchOf, useLive, useNow } from './live.ts';
-import { Empty, Faint, Heads, Link, Loading, Select, State, Table, useFeed, useView, type View } from './parts.tsx';
+import { useLive, useNow } from './live.ts';
+import { Choice, type Column, Empty, Faint, Link, Loading, NumberChoice, State, Table } from './parts.tsx';
+import { useView } from './view.ts';
 import { clockText, counted, hidden, stateName, states, styleOf } from './words.ts';
 
 const [refreshSeconds, historySeconds] = [5, 15];
@@ -12,47 +14,45 @@ const twoHours = 7200;
 /** A chart of the first minute would be one bar. */
 const leastShown = 900;
 
-type Agent = NonNullable<FloorAnswer['agents']>[number];
+type Agent = NonNullable<Answers['floor']['agents']>[number];
 
-const countsOf = (agents: readonly Agent[]): ReadonlyMap<string, number> => {
-  const counts = new Map<string, number>();
-  for (const { state } of agents) counts.set(state, (counts.get(state) ?? 0) + 1);
-  return counts;
-};
+const countsOf = (agents: readonly Agent[]): ReadonlyMap<string, number> =>
+  new Map([...Map.groupBy(agents, ({ state }) => state)].map(([state, some]) => [state, some.length]));
 
 const skillsOf = (agents: readonly Agent[]): readonly string[] =>
   [...new Set(agents.flatMap(({ skills = [] }) => skills))].sort((a, b) => a.localeCompare(b));
 
 /** The states of agents who work. They have tiles even with nobody in them; of a skill all others are one column. */
 const mainStates = ['ready', 'in-call', 'acw', 'pause'];
-const skillHeads = [...mainStates.map(stateName), 'other'];
 
 const BySkill = ({ agents }: { readonly agents: readonly Agent[] }) => {
   const rows = skillsOf(agents).map((skill) => {
     const skilled = agents.filter((agent) => agent.skills?.includes(skill));
-    const counts = countsOf(skilled);
-    const known = mainStates.map((state) => counts.get(state) ?? 0);
-    return [skill, ...known, skilled.length - known.reduce((sum, count) => sum + count, 0)] as const;
+    const isMain = ({ state }: Agent) => mainStates.includes(state);
+    return { skill, counts: countsOf(skilled), others: skilled.filter((agent) => !isMain(agent)).length };
   });
   if (rows.length === 0) return null;
+  const columns: readonly Column<(typeof rows)[number]>[] = [
+    { name: 'Skill', cell: ({ skill }) => skill },
+    ...mainStates.map((state) => ({
+      ...{ name: stateName(state), isFigure: true },
+      cell: ({ counts }: (typeof rows)[number]) => counts.get(state) ?? 0,
+    })),
+    { name: 'other', cell: ({ others }) => others, isFigure: true },
+  ];
   return (
     <details>
       <summary>By skill</summary>
       <p class="faint">How many calls wait for a skill is not known: the service reports a call when it is over.</p>
-      <Table names={['Skill', ...skillHeads]} figures={skillHeads} rows={rows} />
+      <Table columns={columns} rows={rows} />
     </details>
   );
 };
 
 export const FloorView = () => {
-  const view = useView();
-  const { account, at, address, isSandbox } = view;
-  const floor = useLive<FloorAnswer>(
-    `floor?${searchOf({ account, at })}`,
-    at === undefined ? refreshSeconds : undefined,
-  );
-  const history = useLive<HistoryAnswer>(`history?${searchOf({ account })}`, historySeconds);
-  useFeed(at === undefined ? floor.value : undefined);
+  const { at, address } = useView();
+  const floor = useLive('floor', { at }, at === undefined ? refreshSeconds : undefined);
+  const history = useLive('history', {}, historySeconds);
 
   const { query } = address;
   const { agents: known, freshness, asOf } = floor.value ?? {};
@@ -68,34 +68,44 @@ export const FloorView = () => {
       <h1 class="hidden">Floor</h1>
       <Loading live={floor} what="The floor" />
       {known !== undefined && <Tiles counts={counts} total={ofEveryState.length} />}
-      {history.value !== undefined && <HistoryChart history={history.value} isFiltered={isFiltered} />}
+      {history.value !== undefined && (
+        <HistoryChart history={history.value} isFiltered={isFiltered} floor={floor.value} />
+      )}
       <BySkill agents={agents} />
       <Filters agents={agents} shown={known && shown.length} />
-      {freshness === 'none' && <Empty>{nothingText(view)}</Empty>}
-      {known?.length === 0 && (
-        <Empty>
-          Nobody {at === undefined ? 'is' : 'was'} logged in.
-          {isSandbox && at === undefined && ' Log somebody in with “Sandbox” below.'}
-        </Empty>
-      )}
       {shown.length > 0 && <AgentRows agents={shown} staleSince={freshness === 'stale' ? asOf : undefined} />}
-      {shown.length === 0 && agents.length > 0 && (
-        <Empty>
-          No agent fits the filters.{' '}
-          <Link view="floor" query={{ at }}>
-            Show all
-          </Link>
-        </Empty>
-      )}
+      {floor.value !== undefined && shown.length === 0 && <Nobody floor={floor.value} />}
     </>
   );
 };
 
-const nothingText = ({ at, isSandbox }: View): string => {
-  if (at !== undefined) return 'No picture is kept from then. Snapshots are kept for a week, from the first poll on.';
-  return isSandbox
-    ? 'No poll has succeeded yet. The first one comes within 15 seconds.'
-    : 'No poll of this account has succeeded yet. Is polling on, and is the account spelt as in the secret?';
+const Nobody = ({ floor: { freshness, agents = [] } }: { readonly floor: Answers['floor'] }) => {
+  const { at, isSandbox } = useView();
+  if (agents.length > 0)
+    return (
+      <Empty>
+        No agent fits the filters.{' '}
+        <Link view="floor" query={{ at }}>
+          Show all
+        </Link>
+      </Empty>
+    );
+  if (freshness !== 'none')
+    return (
+      <Empty>
+        Nobody {at === undefined ? 'is' : 'was'} logged in.
+        {isSandbox && at === undefined && ' Log somebody in with “Sandbox” below.'}
+      </Empty>
+    );
+  if (at !== undefined)
+    return <Empty>No picture is kept from then. Snapshots are kept for a week, from the first poll on.</Empty>;
+  return (
+    <Empty>
+      {isSandbox
+        ? 'No poll has succeeded yet. The first one comes within 15 seconds.'
+        : 'No poll of this account has succeeded yet. Is polling on, and is the account spelt as in the secret?'}
+    </Empty>
+  );
 };
 
 const Tiles = ({ counts, total }: { readonly counts: ReadonlyMap<string, number>; readonly total: number }) => {
@@ -125,7 +135,14 @@ const Tiles = ({ counts, total }: { readonly counts: ReadonlyMap<string, number>
   );
 };
 
-const HistoryChart = ({ history, isFiltered }: { readonly history: HistoryAnswer; readonly isFiltered: boolean }) => {
+interface HistoryProps {
+  readonly history: Answers['history'];
+  readonly isFiltered: boolean;
+  /** The floor, which may be stale: then nothing is known since. */
+  readonly floor: Answers['floor'] | undefined;
+}
+
+const HistoryChart = ({ history, isFiltered, floor }: HistoryProps) => {
   const { at, address } = useView();
   const { points, now, isWhole } = history;
   const to = Math.ceil(Date.parse(now) / 1000);
@@ -137,7 +154,11 @@ const HistoryChart = ({ history, isFiltered }: { readonly history: HistoryAnswer
       values: [...points, ...points.slice(-1)].map(([, isLive, counts]) => (isLive ? (counts[state] ?? 0) : null)),
     }));
   }, [points]);
-  const times = useMemo(() => [...points.map(([ms]) => ms / 1000), to], [points, to]);
+  const times = useMemo(() => {
+    const seconds = points.map(([ms]) => ms / 1000);
+    const last = floor?.freshness === 'stale' && floor.asOf !== undefined ? Date.parse(floor.asOf) / 1000 : to;
+    return [...seconds, Math.max(last, seconds.at(-1) ?? 0)];
+  }, [points, to, floor]);
   if (points.length === 0) return null;
   const from = Math.max(to - twoHours, Math.min((times[0] ?? to) - 60, to - leastShown));
   const notes = [
@@ -173,11 +194,7 @@ const orders: Readonly<Record<string, readonly [text: string, compare: (a: Agent
 
 const Filters = ({ agents, shown }: { readonly agents: readonly Agent[]; readonly shown: number | undefined }) => {
   const { address } = useView();
-  const { search = '', skill = '', sort = 'longest' } = address.query;
-  const limits = limitsOf(address.query);
-  const pickOf = (name: string) => (value: string) => replaceQuery(address, { [name]: value });
-  const change = (name: string) => (event: { readonly currentTarget: { readonly value: string } }) =>
-    pickOf(name)(event.currentTarget.value);
+  const { acw, pause } = limitsOf(address.query);
   return (
     <div class="filters">
       <input
@@ -185,28 +202,18 @@ const Filters = ({ agents, shown }: { readonly agents: readonly Agent[]; readonl
         id="search"
         placeholder="Search agents ( / )"
         aria-label="Search agents"
-        value={search}
-        onInput={change('search')}
+        value={address.query['search'] ?? ''}
+        onInput={({ currentTarget }) => replaceQuery(address, { search: currentTarget.value })}
       />
-      <Select
-        label="Skill"
-        value={skill}
-        options={[['', 'every skill'], ...skillsOf(agents)]}
-        onPick={pickOf('skill')}
-      />
-      <Select
+      <Choice name="skill" label="Skill" options={[['', 'every skill'], ...skillsOf(agents)]} />
+      <Choice
+        name="sort"
         label="Sort"
-        value={sort}
+        fallback="longest"
         options={Object.entries(orders).map(([name, [text]]) => [name, text] as const)}
-        onPick={pickOf('sort')}
       />
-      <label>
-        too long: after-call work over{' '}
-        <input type="number" min="1" max="999" value={limits.acw} onChange={change('acw')} />
-      </label>
-      <label>
-        pause over <input type="number" min="1" max="999" value={limits.pause} onChange={change('pause')} /> min
-      </label>
+      <NumberChoice name="acw" before="too long: after-call work over" value={acw} min={1} max={999} />
+      <NumberChoice name="pause" before="pause over" after="min" value={pause} min={1} max={999} />
       <output class="faint">{shown !== undefined && counted(shown, 'agent')}</output>
     </div>
   );
@@ -245,43 +252,49 @@ const AgentRows = ({ agents, staleSince }: AgentRowsProps) => {
   const rowHeight = matchMedia('(max-width: 600px)').matches ? 52 : 28;
   const from = Math.max(0, Math.min(first, agents.length - inSight));
   const rows = agents.slice(from, from + inSight);
-  const left = agents.length - from - rows.length;
-  const space = (count: number) => count > 0 && <tr style={{ height: `${count * rowHeight}px` }} class="space" />;
   const isLong = ({ state, since }: Agent): boolean => {
     const minutes = (end - Date.parse(since)) / 60_000;
     return (state === 'acw' && minutes > limits.acw) || (state === 'pause' && minutes > limits.pause);
   };
+  const columns: readonly Column<Agent>[] = [
+    { name: 'State', cell: ({ state }) => <State state={state} /> },
+    {
+      name: 'Agent',
+      cell: ({ agentId, name = hidden }) => (
+        <>
+          <Link view="agent" id={agentId} query={{ at: until }}>
+            {agentId}
+          </Link>
+          {name !== hidden && <Faint> {name}</Faint>}
+        </>
+      ),
+    },
+    {
+      name: 'In state',
+      cell: (agent) => (
+        <span title={`since ${agent.since} (UTC)`}>
+          {clockText((end - Date.parse(agent.since)) / 1000)}
+          {isLong(agent) && <span class="hidden"> too long</span>}
+        </span>
+      ),
+      isFigure: true,
+    },
+    { name: 'Skills', cell: ({ skills }) => skills?.join(', ') ?? '–' },
+  ];
   const scrolled = () => setFirst(Math.max(0, Math.floor((box.current?.scrollTop ?? 0) / rowHeight) - 10));
   // The box takes seven tenths of the window, and its first row is the head.
   const inBox = Math.floor((innerHeight * 0.7) / rowHeight) - 1;
   return (
     <>
       <section class="rows" ref={box} onScroll={scrolled} aria-label="Agents">
-        <table class="list agents" aria-rowcount={agents.length + 1}>
-          <Heads names={['State', 'Agent', 'In state', 'Skills']} figures={['In state']} />
-          <tbody>
-            {space(from)}
-            {rows.map((agent, index) => (
-              <tr key={agent.agentId} class={isLong(agent) ? 'item long' : 'item'} aria-rowindex={from + index + 2}>
-                <td>
-                  <State state={agent.state} />
-                </td>
-                <td class="who">
-                  <Link view="agent" id={agent.agentId} query={{ at: until }}>
-                    {agent.agentId}
-                  </Link>
-                  {agent.name !== undefined && agent.name !== hidden && <Faint> {agent.name}</Faint>}
-                </td>
-                <td class="number" title={`since ${agent.since} (UTC)`}>
-                  {clockText((end - Date.parse(agent.since)) / 1000)}
-                  {isLong(agent) && <span class="hidden"> too long</span>}
-                </td>
-                <td class="skills">{agent.skills?.join(', ') ?? '–'}</td>
-              </tr>
-            ))}
-            {space(left)}
-          </tbody>
-        </table>
+        <Table
+          class="list agents"
+          columns={columns}
+          rows={rows}
+          keyOf={({ agentId }) => agentId}
+          itemOf={(agent) => (isLong(agent) ? 'item long' : 'item')}
+          window={{ before: from, after: agents.length - from - rows.length, rowHeight }}
+        />
       </section>
       {agents.length > inBox && <p class="faint">Scroll the list to see all {counted(agents.length, 'agent')}.</p>}
     </>

@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import type { Known } from '../../problem.ts';
-import type { HealthAnswer, OperationsAnswer, QuarantinedAnswer } from '../health.ts';
-import { searchOf, useAsk, useLive, useNow } from './live.ts';
-import { Alert, Copy, Loading, placeOn, Scale, Time, troubleText, useFeed, useView, type View } from './parts.tsx';
-import { counted, durationText, shownCommands } from './words.ts';
+import { useState } from 'preact/hooks';
+import type { HealthLine, HealthText } from '../../feature.ts';
+import type { Answers } from '../api.ts';
+import { useLive, useNow } from './live.ts';
+import { Copy, Loading, Scale, Time, Track, troubleText } from './parts.tsx';
+import { useView } from './view.ts';
+import { commandOf, counted, durationText } from './words.ts';
 
 const [feedSeconds, operationsSeconds] = [5, 60];
 const dayMs = 86_400_000;
@@ -11,9 +13,8 @@ const dayMs = 86_400_000;
 /** How the account's data comes in. Green means looked at and right; what is not known is a dash with its reason. */
 export const HealthView = () => {
   const { account } = useView();
-  const health = useLive<HealthAnswer>(`health?${searchOf({ account })}`, feedSeconds);
-  const operations = useLive<OperationsAnswer>(`operations?${searchOf({ account })}`, operationsSeconds);
-  useFeed(health.value);
+  const health = useLive('health', {}, feedSeconds);
+  const operations = useLive('operations', {}, operationsSeconds);
   return (
     <>
       <h1>Health of {account}</h1>
@@ -21,7 +22,13 @@ export const HealthView = () => {
       <Loading live={operations} what="Quarantine and queues" />
       <div class="cards">
         {health.value !== undefined && <Feed answer={health.value} />}
-        {operations.value !== undefined && <Operations answer={operations.value} />}
+        {operations.value?.cards.map(({ reasons = [], ...card }) => (
+          <Card key={card.title} {...card}>
+            {reasons.map((reason) => (
+              <Reason key={reason.reason} {...reason} />
+            ))}
+          </Card>
+        ))}
       </div>
     </>
   );
@@ -29,14 +36,13 @@ export const HealthView = () => {
 
 const verdicts = { good: ['✓', 'right'], bad: ['!', 'needs attention'], unknown: ['–', 'not known'] } as const;
 
-interface CardText {
-  readonly verdict: keyof typeof verdicts;
-  readonly lines: readonly (ComponentChildren | false)[];
-  readonly command?: string | false;
-  readonly children?: ComponentChildren;
+interface CardProps extends HealthText {
+  readonly title: string;
+  readonly children: ComponentChildren;
 }
 
-const Card = ({ title, verdict, lines, command = false, children }: CardText & { readonly title: string }) => {
+const Card = ({ title, verdict, lines, command, children }: CardProps) => {
+  const view = useView();
   const [mark, text] = verdicts[verdict];
   return (
     <section class={`card ${verdict}`}>
@@ -46,146 +52,40 @@ const Card = ({ title, verdict, lines, command = false, children }: CardText & {
         </span>{' '}
         {title}
       </h2>
-      {lines.map((line, index) => line !== false && <p key={index}>{line}</p>)}
-      {command !== false && <Copy label="the command" text={command} />}
+      {lines.map((line, index) => (
+        <p key={index} class={verdict === 'bad' && index === 0 ? 'alert' : undefined}>
+          {typeof line === 'string' ? (
+            line
+          ) : (
+            <>
+              {line[0]} <Time at={line[1]} day />.
+            </>
+          )}
+        </p>
+      ))}
+      {command !== undefined && <Copy label="the command" text={commandOf(view, ...command)} />}
       {children}
     </section>
   );
 };
 
-const Operations = ({ answer }: { readonly answer: OperationsAnswer }) => {
-  const [view, now] = [useView(), useNow()];
-  const { callbacks, quarantine, parked, deadLetters, forwarding, reconciliation } = answer;
-  return (
-    <>
-      {card('Callbacks', callbacks, (value) => callbacksText(value, now))}
-      {card('Publishing', callbacks, publishingText)}
-      {card('Quarantine', quarantine, quarantineText)}
-      {card('Parked', parked, (count) => parkedText(count, view))}
-      {card('Dead letters', deadLetters, (count) => deadLettersText(count, view))}
-      {forwarding !== undefined && card('Forwarding', forwarding, (value) => forwardingText(value, view))}
-      {card('Reconciliation', reconciliation, reconciliationText)}
-    </>
-  );
-};
-
-const saying = (verdict: CardText['verdict']) => (line: ComponentChildren) => ({ verdict, lines: [line] });
-const [good, bad, unknown] = [saying('good'), saying('bad'), saying('unknown')];
-
-const card = <Value,>(title: string, known: Known<Value>, textOf: (value: Value) => CardText) => (
-  <Card title={title} {...('value' in known ? textOf(known.value) : unknown(known.unknown))} />
-);
-
-type Part<Name extends keyof OperationsAnswer> = Extract<OperationsAnswer[Name], { readonly value: unknown }>['value'];
-
-const callbacksText = ({ lastReceivedAt, silentSince, heldUpAt }: Part<'callbacks'>, now: number): CardText => {
-  const isUnknown = lastReceivedAt === undefined || heldUpAt !== undefined;
-  const latest =
-    lastReceivedAt === undefined
-      ? 'None is known yet.'
-      : `The latest that is known came at most ${durationText(Math.max(60, (now - Date.parse(lastReceivedAt)) / 1000))} ago.`;
-  return {
-    verdict: silentSince !== undefined ? 'bad' : isUnknown ? 'unknown' : 'good',
-    lines: [
-      silentSince !== undefined && (
-        <>
-          <b>
-            Agents have ended calls since <Time at={silentSince} day />, and no callback has come for them.
-          </b>{' '}
-          Check the callback address at the telephony service first.
-        </>
-      ),
-      `${latest}${heldUpAt === undefined ? '' : ' Later ones are not seen before their events are published.'}`,
-    ],
-  };
-};
-
-const publishingText = ({ heldUpAt, lastReceivedAt }: Part<'callbacks'>): CardText => {
-  if (heldUpAt !== undefined)
-    return bad(
-      <>
-        <b>
-          Events are held up, last seen at <Time at={heldUpAt} day />.
-        </b>{' '}
-        Mostly the bus does not accept them. They are kept, and published once it does.
-      </>,
-    );
-  return lastReceivedAt === undefined
-    ? unknown('No call had an event yet.')
-    : good('Nothing holds up the events of calls.');
-};
-
-const parkedText = (count: number, { isSandbox }: View): CardText => {
-  if (count === 0) return good('Every call is in its table.');
-  const again = isSandbox ? 'every few seconds' : 'every six minutes for a day';
-  return bad(`About ${counted(count, 'message')} wait until the table takes them; they are tried again ${again}.`);
-};
-
-const deadLettersText = (count: number, view: View): CardText => {
-  if (count === 0) return good('None.');
-  const line = `About ${counted(count, 'message')} could not be stored for a day. Once the cause is mended, move them back:`;
-  return { ...bad(line), command: shownCommands(view).redriveParked() };
-};
-
-const forwardingText = ({ waiting, deadLetters }: Part<'forwarding'>, view: View): CardText => {
-  const deliveries = (count: number) => `About ${counted(count, 'delivery', 'deliveries')}`;
-  return {
-    verdict: deadLetters > 0 ? 'bad' : waiting > 0 ? 'unknown' : 'good',
-    lines: [
-      waiting === 0
-        ? 'No delivery waits for another receiver.'
-        : `${deliveries(waiting)} wait for another receiver; each is tried for a day.`,
-      deadLetters > 0 && `${deliveries(deadLetters)} could not be sent. Show whose they are:`,
-    ],
-    command: deadLetters > 0 && shownCommands(view).forwarded(),
-  };
-};
-
-const reconciliationText = (value: Part<'reconciliation'>): CardText => {
-  if (value === undefined)
-    return unknown(
-      <>
-        It is switched off (the setting <code>reconciliation</code>), so a call whose callback never came stays unknown.
-      </>,
-    );
-  const { areCallbacksMissing, reconciled, calls, found, now } = value;
-  const isNew = reconciled === 'NEVER';
-  return {
-    verdict: areCallbacksMissing || now.startsWith('gave up') ? 'bad' : isNew ? 'unknown' : 'good',
-    lines: [
-      areCallbacksMissing && (
-        <>
-          <b>More than a fifth of the latest days’ calls had no callback.</b> Check the callback address at the
-          telephony service.
-        </>
-      ),
-      `Compared with the call report: ${isNew ? 'never yet' : reconciled}. Of ${counted(calls, 'call')} in 15 days, the report alone had ${found}.`,
-      `Now: ${now}.`,
-    ],
-  };
-};
-
-const Feed = ({ answer }: { readonly answer: HealthAnswer }) => {
+const Feed = ({ answer }: { readonly answer: Answers['health'] }) => {
   const now = useNow();
-  const { isSandbox, timeZone } = useView();
-  const { feed, freshness, requests, problem, earlier } = answer;
+  const { timeZone } = useView();
+  const { feed, freshness, problem, earlier } = answer;
   const isLive = freshness === 'live';
   const latest =
     feed?.asOf === undefined
       ? `No poll has succeeded yet${feed === undefined ? ', and none was tried' : ''}.`
       : `${isLive ? 'Polls succeed' : 'Polls do not succeed'}; the latest picture is ${durationText((now - Date.parse(feed.asOf)) / 1000)} old, with ${counted(feed.agentCount, 'agent')}.`;
-  const lines = [
+  const unreadable = feed?.unreadableRecords ?? 0;
+  const lines: readonly HealthLine[] = [
+    ...(problem === undefined ? [] : [troubleText(problem, timeZone)]),
     latest,
-    problem !== undefined && <b>{troubleText(problem, timeZone)}</b>,
-    earlier?.since !== undefined && (
-      <>
-        An earlier problem is over: {earlier.text}, last met at <Time at={earlier.since} day />.
-      </>
-    ),
-    feed !== undefined &&
-      feed.unreadableRecords > 0 &&
-      `${counted(feed.unreadableRecords, 'record')} of the latest answer could not be read.`,
-    requestsText(requests, isSandbox),
+    ...(earlier?.since === undefined
+      ? []
+      : [[`An earlier problem is over: ${earlier.text}, last met at`, earlier.since] as const]),
+    ...(unreadable > 0 ? [`${counted(unreadable, 'record')} of the latest answer could not be read.`] : []),
   ];
   return (
     <Card title="Polls of agents" verdict={isLive ? 'good' : freshness === 'stale' ? 'bad' : 'unknown'} lines={lines}>
@@ -194,17 +94,8 @@ const Feed = ({ answer }: { readonly answer: HealthAnswer }) => {
   );
 };
 
-const requestsText = (requests: HealthAnswer['requests'], isSandbox: boolean): string => {
-  if (requests === undefined)
-    return isSandbox
-      ? '– Nothing is simulated, so nobody counts the requests.'
-      : '– A deployment does not count its requests: the rows have the latest answer and failure.';
-  const { requests: count, maxPerMinute, overLimit } = requests;
-  return `${counted(count, 'request')} so far; at most ${maxPerMinute} of the 5 allowed in a minute; ${overLimit} over a limit.`;
-};
-
 /** From each interruption of the last day to its end; an open one lasts until now. */
-const interruptionsOf = (changes: HealthAnswer['changes'], now: number) =>
+const interruptionsOf = (changes: Answers['health']['changes'], now: number) =>
   changes.flatMap(({ status, at, previousSince, reason }, index) => {
     const from = Date.parse(at);
     if (status === 'interrupted')
@@ -213,20 +104,21 @@ const interruptionsOf = (changes: HealthAnswer['changes'], now: number) =>
     return index === 0 ? [{ from: beganMs, to: from, reason: 'began before' }] : [];
   });
 
-const Interruptions = ({ answer, now }: { readonly answer: HealthAnswer; readonly now: number }) => {
+const Interruptions = ({ answer, now }: { readonly answer: Answers['health']; readonly now: number }) => {
   const { changes, feed, freshness } = answer;
   const spans = interruptionsOf(changes, now);
-  const place = placeOn([now - dayMs, now], 0.3);
   const lasted = ({ from, to }: (typeof spans)[number]) => durationText((to - from) / 1000);
   // Polls may not have succeeded since, though that is no interruption yet.
   const isBefore = freshness !== 'live' && feed?.asOf !== undefined;
   return (
     <>
-      <div class="track daybar thin" role="img" aria-label={`Interruptions of the last day: ${spans.length}`}>
-        {spans.map((span) => (
-          <i key={span.from} class="gap" style={place(span.from, span.to)} title={`${span.reason}, ${lasted(span)}`} />
-        ))}
-      </div>
+      <Track
+        class="daybar thin"
+        label={`Interruptions of the last day: ${spans.length}`}
+        range={[now - dayMs, now]}
+        least={0.3}
+        spans={spans.map((span) => ({ ...span, class: 'gap', title: `${span.reason}, ${lasted(span)}` }))}
+      />
       <Scale from="a day ago" to="now" />
       {spans.length === 0 && (
         <p>
@@ -249,24 +141,14 @@ const Interruptions = ({ answer, now }: { readonly answer: HealthAnswer; readonl
   );
 };
 
-const quarantineText = ({ reasons, isAtLeast }: Part<'quarantine'>): CardText => {
-  const isBad = reasons.some(({ isHarmless }) => !isHarmless);
-  // What somebody has to mend comes first, however much of the rest there is.
-  const sorted = reasons.toSorted((a, b) => Number(a.isHarmless) - Number(b.isHarmless));
-  return {
-    verdict: isBad ? 'bad' : isAtLeast ? 'unknown' : 'good',
-    lines: [
-      reasons.length === 0 && !isAtLeast && 'Every post was understood.',
-      isAtLeast && 'Counted are the first 2 MB; there is more.',
-    ],
-    children: sorted.map((reason) => <Reason key={reason.reason} {...reason} />),
-  };
-};
+type ReasonProps = NonNullable<Answers['operations']['cards'][number]['reasons']>[number];
 
-const Reason = ({ reason, message, isHarmless, count, redrivable, newest }: Part<'quarantine'>['reasons'][number]) => {
+const Reason = ({ reason, message, isHarmless, count, redrivable, newest }: ReasonProps) => {
   const view = useView();
   const { isPersonal } = view;
-  const { value, problem, run } = useAsk<QuarantinedAnswer>();
+  const [opened, setOpened] = useState<string>();
+  const live = useLive(opened === undefined ? undefined : 'quarantined', { id: opened });
+  const ofReason = ['--all', '--reason', reason];
   if (isHarmless && !isPersonal)
     return (
       <p class="faint">
@@ -284,31 +166,30 @@ const Reason = ({ reason, message, isHarmless, count, redrivable, newest }: Part
           <li key={id}>
             <Time at={receivedAt} day /> {account ?? 'the secret address'}{' '}
             {isPersonal && (
-              <button
-                type="button"
-                onClick={() => run(`quarantined?${searchOf({ id })}`)}
-                aria-label={`Show the body of ${id}`}
-              >
+              <button type="button" onClick={() => setOpened(id)} aria-label={`Show the body of ${id}`}>
                 Body
               </button>
             )}
           </li>
         ))}
       </ul>
-      <Alert text={problem} />
-      {value !== undefined && <pre>{value.body}</pre>}
+      <Loading live={live} what="The body" />
+      {live.value !== undefined && <pre>{live.value.body}</pre>}
       {isHarmless ? (
         <p>They are not about calls: nothing has to be done.</p>
       ) : (
         <>
-          {redrivable > 0 && <Copy label="the command" text={shownCommands(view).redriveQuarantined(reason)} />}
+          {redrivable > 0 && <Copy label="the command" text={commandOf(view, 'quarantine', 'redrive', ...ofReason)} />}
           <p>
             {redrivable > 0
               ? 'What cannot be redriven'
               : 'No redrive can read them: what the service does not post again'}{' '}
             can be dismissed, with a reason:
           </p>
-          <Copy label="the command to dismiss" text={shownCommands(view).dismissQuarantined(reason)} />
+          <Copy
+            label="the command to dismiss"
+            text={commandOf(view, 'quarantine', 'dismiss', ...ofReason, '--because', '…')}
+          />
         </>
       )}
     </div>

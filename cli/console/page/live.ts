@@ -1,72 +1,7 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { dayText } from './words.ts';
-
-type Query = Readonly<Record<string, string | undefined>>;
-
-/** Where the page is: a view, what it is about, and its settings. The address holds all of it, so it can be sent. */
-export interface Address {
-  readonly view: string;
-  readonly id: string | undefined;
-  readonly query: Readonly<Record<string, string>>;
-}
-
-const addressOf = (hash: string): Address => {
-  const [path = '', search = ''] = hash.replace(/^#?\/?/, '').split('?', 2);
-  const [view = '', ...rest] = path.split('/');
-  const { at = '', ...settings } = Object.fromEntries(new URLSearchParams(search));
-  const moment = momentOf(at);
-  return {
-    view: view === '' ? 'floor' : view,
-    id: rest.length === 0 ? undefined : decoded(rest.join('/')),
-    query: { ...settings, ...(moment !== undefined && { at: moment }) },
-  };
-};
-
-/** An instant with its zone, as the page itself writes it. Anything else, such as one that was cut off in copying, is no moment. */
-const momentOf = (text: string): string | undefined => {
-  const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/.test(text);
-  const ms = isInstant ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
-};
-
-/** Somebody may have typed a `%` that encodes nothing. */
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
-
-export const searchOf = (query: Query): string =>
-  new URLSearchParams(Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []))).toString();
-
-export const hashOf = (view: string, id?: string, query: Query = {}): string => {
-  const search = searchOf(query);
-  return `#/${view}${id === undefined ? '' : `/${encodeURIComponent(id)}`}${search === '' ? '' : `?${search}`}`;
-};
-
-export const useAddress = (): Address => {
-  const [hash, setHash] = useState(location.hash);
-  useEffect(() => {
-    const change = () => setHash(location.hash);
-    addEventListener('hashchange', change);
-    // It may have changed since the page was drawn, while nobody listened.
-    change();
-    return () => removeEventListener('hashchange', change);
-  }, []);
-  return useMemo(() => addressOf(hash), [hash]);
-};
-
-/** Changes settings of the address in place: typing a search must not fill the way back. */
-export const replaceQuery = ({ view, id, query }: Address, changes: Query): void => {
-  history.replaceState(null, '', hashOf(view, id, { ...query, ...changes }));
-  dispatchEvent(new HashChangeEvent('hashchange'));
-};
-
-/** The day that an address asks for: its own, else the day of its moment, else today. */
-export const dayAsked = ({ query: { day, at } }: Address, timeZone: string): string =>
-  day ?? (at === undefined ? 'today' : dayText(at, timeZone));
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import type { Answers } from '../api.ts';
+import { type Query, searchOf } from './address.ts';
+import { ViewContext } from './view.ts';
 
 let serverAheadMs = 0;
 
@@ -103,58 +38,54 @@ export const failureText = (error: unknown): string => (error instanceof Error ?
 
 interface Answered<Value> {
   readonly path: string | undefined;
-  readonly value: Value | undefined;
-  readonly problem: { readonly message: string; readonly since: number } | undefined;
-  readonly isSlow: boolean;
+  readonly value?: Value;
+  readonly problem?: { readonly message: string; readonly since: number } | undefined;
+  readonly isSlow?: boolean;
 }
 
-export interface Live<Value> extends Answered<Value> {
+export interface Live<Value> extends Omit<Answered<Value>, 'path'> {
   readonly refresh: () => void;
 }
 
-const unanswered = <Value>(path: string | undefined): Answered<Value> => ({
-  ...{ path, value: undefined, problem: undefined, isSlow: false },
-});
-
-type Change<Value> = (was: Answered<Value>) => Partial<Answered<Value>>;
-
-const answered =
-  <Value>(value: Value): Change<Value> =>
-  () => ({ value, problem: undefined, isSlow: false });
-
-const failed =
-  <Value>(error: unknown): Change<Value> =>
-  ({ problem }) => ({ problem: { message: failureText(error), since: problem?.since ?? Date.now() }, isSlow: false });
-
 const slowMs = 300;
 
-/** Asks at once and every so often while the page is visible, and keeps the last answer. A new request cancels the one before. */
-export const useLive = <Value>(path: string | undefined, everySeconds?: number): Live<Value> => {
-  const [state, setState] = useState(unanswered<Value>(path));
+/**
+ * Asks at once, every so often, and when the page becomes visible again; keeps the last answer. A new request cancels the one
+ * before. Without an address it asks nothing.
+ */
+export const useLive = <Address extends keyof Answers>(
+  address: Address | undefined,
+  query: Query = {},
+  everySeconds?: number,
+): Live<Answers[Address]> => {
+  type Value = Answers[Address];
+  const account = useContext(ViewContext)?.account;
+  const path = address && `${address}?${searchOf({ account, ...query })}`;
+  const [state, setState] = useState<Answered<Value>>({ path });
   const refresh = useRef(() => {});
-  const asking = useRef(path);
   useEffect(() => {
     // A path that was left is asked anew: its latest answer may be old.
-    if (asking.current !== path) setState(unanswered<Value>(path));
-    asking.current = path;
+    setState((was) => (was.path === path ? was : { path }));
     if (path === undefined) return;
     let asked = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const note = (change: Change<Value>) =>
-      setState((latest) => {
-        const was = latest.path === path ? latest : unanswered<Value>(path);
-        return { ...was, ...change(was) };
-      });
-    const slow = setTimeout(() => note(() => ({ isSlow: true })), slowMs);
+    const slow = setTimeout(() => setState((was) => ({ ...was, isSlow: true })), slowMs);
     const load = async (): Promise<void> => {
       clearTimeout(timer);
       asked.abort();
       asked = new AbortController();
       const { signal } = asked;
-      const change = await ask<Value>(path, { signal }).then(answered<Value>, failed<Value>);
+      const change = await ask<Value>(path, { signal }).then(
+        (value) => () => ({ path, value }),
+        (error: unknown) =>
+          ({ problem, ...was }: Answered<Value>) => ({
+            ...was,
+            problem: { message: failureText(error), since: problem?.since ?? Date.now() },
+          }),
+      );
       if (signal.aborted) return;
-      note(change);
       clearTimeout(slow);
+      setState(change);
       if (everySeconds !== undefined) timer = setTimeout(next, everySeconds * 1000);
     };
     const next = () => {
@@ -170,26 +101,5 @@ export const useLive = <Value>(path: string | undefined, everySeconds?: number):
       document.removeEventListener('visibilitychange', next);
     };
   }, [path, everySeconds]);
-  const current = state.path === path ? state : unanswered<Value>(path);
-  return { ...current, refresh: () => refresh.current() };
-};
-
-interface Asked<Value> {
-  readonly value?: Value;
-  readonly problem?: string | undefined;
-}
-
-/** Asks when somebody clicks. An answer to an earlier click may come after that to a later one, and is dropped. */
-export const useAsk = <Value>() => {
-  const [asked, setAsked] = useState<Asked<Value>>({});
-  const wanted = useRef('');
-  const run = async (path: string): Promise<void> => {
-    wanted.current = path;
-    const change = await ask<Value>(path).then(
-      (value): Asked<Value> => ({ value, problem: undefined }),
-      (error: unknown): Asked<Value> => ({ problem: failureText(error) }),
-    );
-    if (wanted.current === path) setAsked((was) => ({ ...was, ...change }));
-  };
-  return { ...asked, run };
+  return { ...(state.path === path && state), refresh: () => refresh.current() };
 };

@@ -1,19 +1,20 @@
 // First: it mends the browser's language, of which the library of the charts makes a format.
 import './keys.ts';
 import { type ComponentChildren, Fragment, render } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { About } from '../accounts.ts';
-import type { FeedAnswer } from '../floor.ts';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { Answers } from '../api.ts';
+import { type Address, hashOf, useAddress } from './address.ts';
 import { CallView } from './call.tsx';
 import { CallsView } from './calls.tsx';
 import { DayView } from './day.tsx';
 import { FloorView } from './floor.tsx';
 import { HealthView } from './health.tsx';
 import { keyTexts, listenToKeys, showKeys, switchTheme } from './keys.ts';
-import { type Address, hashOf, searchOf, useAddress, useLive, useNow } from './live.ts';
-import { Empty, Faint, Link, Loading, Select, troubleText, useView, ViewContext } from './parts.tsx';
+import { useLive, useNow } from './live.ts';
+import { Empty, Faint, Link, Loading, Select, troubleText } from './parts.tsx';
 import { AgentView, CustomerView, FindCaller } from './people.tsx';
 import { Controls, EventsView } from './sandbox.tsx';
+import { useView, ViewContext } from './view.ts';
 import { Moment } from './when.tsx';
 import { durationText, timeText } from './words.ts';
 // Last: its rules win over the library's.
@@ -37,13 +38,11 @@ const own = <Value,>(all: Readonly<Record<string, Value>>, name: string): Value 
   Object.hasOwn(all, name) ? all[name] : undefined;
 
 const feedSeconds = 5;
-/** These views read the feed themselves, besides the floor as it is now: the bar need not read it once more. */
-const viewsWithFeed = ['agent', 'health'];
 const [greenSeconds, staleSeconds] = [20, 30];
 
 const Page = () => {
   const address = useAddress();
-  const about = useLive<About>('about');
+  const about = useLive('about');
   useEffect(listenToKeys, []);
   if (about.value !== undefined) return <Account about={about.value} address={address} />;
   return (
@@ -55,31 +54,22 @@ const Page = () => {
 
 const noAccount = { account: '', timeZone: 'UTC' };
 
-const Account = ({ about, address }: { readonly about: About; readonly address: Address }) => {
+const Account = ({ about, address }: { readonly about: Answers['about']; readonly address: Address }) => {
   const { accounts, isSandbox } = about;
   const { view, id, query } = address;
   const { at } = query;
   const asked = accounts.find(({ account }) => account === query['account']);
   const { account, timeZone } = asked ?? accounts[0] ?? noAccount;
-  const [feed, setFeed] = useState<FeedAnswer & { readonly account: string }>();
-  const hasFeed = view === 'floor' ? at === undefined : viewsWithFeed.includes(view);
-  const live = useLive<FeedAnswer>(hasFeed ? undefined : `feed?${searchOf({ account })}`, feedSeconds);
-  // The bar and a view read the feed in turn: what one of them read later stays.
-  const onFeed = (read: FeedAnswer) =>
-    setFeed((was) => (was?.account === account && was.now > read.now ? was : { ...read, account }));
-  useEffect(() => {
-    if (live.value !== undefined) onFeed(live.value);
-  }, [live.value]);
   useEffect(() => {
     document.title = `${id ?? own(tabs, view)?.[0] ?? 'Callfeed'} · Callfeed`;
   }, [view, id]);
 
-  const shown = useMemo(() => ({ ...about, address, account, timeZone, at, onFeed }), [address, about, account]);
+  const shown = useMemo(() => ({ ...about, address, account, timeZone, at }), [address, about, account]);
   return (
     <ViewContext.Provider value={shown}>
       <header>
         <Bar accounts={accounts} />
-        <Age feed={feed?.account === account ? feed : undefined} problem={live.problem?.message} />
+        <Age />
       </header>
       <main key={`${view} ${account}`}>
         {asked === undefined && query['account'] !== undefined ? (
@@ -108,7 +98,7 @@ const Shown = () => {
   );
 };
 
-const Bar = ({ accounts }: Pick<About, 'accounts'>) => {
+const Bar = ({ accounts }: Pick<Answers['about'], 'accounts'>) => {
   const { address, account, timeZone, isPersonal, at } = useView();
   const { view, query } = address;
   return (
@@ -168,9 +158,10 @@ const Keys = () => (
 );
 
 /** How old the picture is: a number that counts, and a banner that nobody overlooks once it is stale. */
-const Age = ({ feed, problem }: { readonly feed: FeedAnswer | undefined; readonly problem: string | undefined }) => {
+const Age = () => {
   const { timeZone } = useView();
   const now = useNow();
+  const { value: feed, problem } = useLive('feed', {}, feedSeconds);
   if (feed === undefined) return null;
   const trouble = feed.problem && troubleText(feed.problem, timeZone);
   if (feed.asOf === undefined) return <p class="age">No picture of the agents yet. {trouble}</p>;
@@ -181,7 +172,7 @@ const Age = ({ feed, problem }: { readonly feed: FeedAnswer | undefined; readonl
         <b>
           Stale: agents as of {timeText(feed.asOf, timeZone)}, {durationText(age)} ago.
         </b>{' '}
-        {problem ??
+        {problem?.message ??
           trouble ??
           (feed.freshness === 'stale' ? 'No poll has succeeded since.' : 'The page has read nothing newer since.')}
       </p>

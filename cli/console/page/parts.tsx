@@ -1,32 +1,10 @@
-import { type ComponentChildren, createContext } from 'preact';
-import { useContext, useEffect } from 'preact/hooks';
-import type { About } from '../accounts.ts';
-import type { FeedAnswer } from '../floor.ts';
-import { type Address, hashOf, type Live, serverNow } from './live.ts';
+import type { ComponentChildren, CSSProperties, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Answers } from '../api.ts';
+import { hashOf, replaceQuery } from './address.ts';
+import { type Live, serverNow } from './live.ts';
+import { useView } from './view.ts';
 import { dayText, hidden, stateName, styleOf, timeText } from './words.ts';
-
-export interface View extends Pick<About, 'isPersonal' | 'isSandbox' | 'isArchiving' | 'commandOptions'> {
-  readonly address: Address;
-  readonly account: string;
-  readonly timeZone: string;
-  readonly at: string | undefined;
-  readonly onFeed: (feed: FeedAnswer) => void;
-}
-
-export const ViewContext = createContext<View | undefined>(undefined);
-
-export const useView = (): View => {
-  const view = useContext(ViewContext);
-  if (view === undefined) throw new Error('There is no view.');
-  return view;
-};
-
-export const useFeed = (feed: FeedAnswer | undefined): void => {
-  const { onFeed } = useView();
-  useEffect(() => {
-    if (feed !== undefined) onFeed(feed);
-  }, [feed]);
-};
 
 interface LinkProps {
   readonly view: string;
@@ -95,53 +73,122 @@ export const State = ({ state }: { readonly state: string }) => (
   </>
 );
 
-interface HeadsProps {
-  readonly names: readonly string[];
-  readonly figures?: readonly string[];
+export interface Column<Row> {
+  readonly name: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  readonly isFigure?: boolean;
+  /** Its head is then a button, which sorts the rows by it, the largest first. */
+  readonly sortBy?: (row: Row) => number;
 }
 
-export const Heads = ({ names, figures = [] }: HeadsProps) => (
-  <thead>
-    <tr>
-      {names.map((name) => (
-        <th key={name} scope="col" class={figures.includes(name) ? 'number' : undefined}>
-          {name}
-        </th>
-      ))}
-    </tr>
-  </thead>
-);
-
-interface TableProps extends HeadsProps {
+interface TableProps<Row> {
   readonly class?: string;
-  readonly rows: readonly (readonly [head: ComponentChildren, ...cells: ComponentChildren[]])[];
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf?: (row: Row) => string;
+  /** The classes of rows that can be opened: on a small screen each is a card. */
+  readonly itemOf?: (row: Row) => string;
+  /** How many rows are before and after these, which are out of sight. */
+  readonly window?: { readonly before: number; readonly after: number; readonly rowHeight: number };
 }
 
-export const Table = ({ names, figures = [], rows, ...props }: TableProps) => (
-  <table class={props.class}>
-    <Heads names={names} figures={figures} />
-    <tbody>
-      {rows.map(([head, ...cells], row) => (
-        <tr key={row}>
-          <th scope="row">{head}</th>
-          {cells.map((cell, index) => (
-            <td key={index} class={figures.includes(names[index + 1] ?? '') ? 'number' : undefined}>
-              {cell}
-            </td>
+const Cell = ({ isHead, ...props }: JSX.IntrinsicElements['td'] & { readonly isHead: boolean }) =>
+  isHead ? <th {...props} scope="row" /> : <td {...props} />;
+
+export const Table = <Row,>({ columns, rows, keyOf, itemOf, window, ...props }: TableProps<Row>) => {
+  const [sorted, setSorted] = useState<string>();
+  const { sortBy } = columns.find(({ name }) => name === sorted) ?? {};
+  const shown = sortBy === undefined ? rows : rows.toSorted((a, b) => sortBy(b) - sortBy(a));
+  const { before = 0, after = 0, rowHeight = 0 } = window ?? {};
+  const space = (count: number) => count > 0 && <tr style={{ height: `${count * rowHeight}px` }} class="space" />;
+  const classOf = ({ isFigure = false }: Column<Row>) => (isFigure ? 'number' : undefined);
+  return (
+    <table class={props.class} aria-rowcount={window && before + rows.length + after + 1}>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th
+              key={column.name}
+              scope="col"
+              class={classOf(column)}
+              aria-sort={sorted === column.name ? 'descending' : undefined}
+            >
+              {column.sortBy === undefined ? (
+                column.name
+              ) : (
+                <button type="button" onClick={() => setSorted(sorted === column.name ? undefined : column.name)}>
+                  {column.name}
+                </button>
+              )}
+            </th>
           ))}
         </tr>
-      ))}
-    </tbody>
-  </table>
-);
+      </thead>
+      <tbody>
+        {space(before)}
+        {shown.map((row, index) => (
+          <tr key={keyOf?.(row) ?? index} class={itemOf?.(row)} aria-rowindex={window && before + index + 2}>
+            {columns.map((column, place) => (
+              <Cell
+                key={column.name}
+                isHead={place === 0 && itemOf === undefined}
+                class={classOf(column)}
+                data-label={column.name}
+              >
+                {column.cell(row)}
+              </Cell>
+            ))}
+          </tr>
+        ))}
+        {space(after)}
+      </tbody>
+    </table>
+  );
+};
 
-/** Places spans, in milliseconds, on a bar from one moment to another; none is narrower than `least` per cent. */
-export const placeOn =
-  ([from, to]: readonly [from: number, to: number], least: number) =>
-  (start: number, end: number) => {
-    const percent = (ms: number) => (ms / (to - from)) * 100;
-    return { left: `${percent(start - from)}%`, width: `${Math.max(least, percent(end - start))}%` };
-  };
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly title: string;
+  readonly text?: ComponentChildren;
+  readonly class?: string | undefined;
+  readonly style?: CSSProperties;
+  readonly href?: string;
+}
+
+interface TrackProps {
+  readonly range: readonly [from: number, to: number];
+  readonly spans: readonly Span[];
+  /** No span is narrower than so many per cent. */
+  readonly least: number;
+  readonly class?: string;
+  /** Says all of it where it is no more than a picture. */
+  readonly label?: string;
+}
+
+/** Spans of time, in milliseconds, at their places in a range. */
+export const Track = ({ range: [begin, end], spans, least, label, ...props }: TrackProps) => {
+  const percent = (ms: number) => (ms / (end - begin)) * 100;
+  return (
+    <div class={`track ${props.class ?? ''}`} {...(label !== undefined && { role: 'img', 'aria-label': label })}>
+      {spans.map(({ from, to, title, text, style, href, ...span }) => {
+        const Tag = href === undefined ? 'i' : 'a';
+        const place = { left: `${percent(from - begin)}%`, width: `${Math.max(least, percent(to - from))}%` };
+        return (
+          <Tag
+            key={`${span.class} ${from}`}
+            href={href}
+            class={span.class}
+            title={title}
+            style={{ ...style, ...place }}
+          >
+            {text}
+          </Tag>
+        );
+      })}
+    </div>
+  );
+};
 
 export const Scale = ({ from, to }: { readonly from: string; readonly to: string }) => (
   <p class="faint scale">
@@ -150,7 +197,7 @@ export const Scale = ({ from, to }: { readonly from: string; readonly to: string
   </p>
 );
 
-export interface SelectProps {
+interface SelectProps {
   /** What it is for; without it a label around it says so. */
   readonly label?: string;
   readonly id?: string;
@@ -172,6 +219,36 @@ export const Select = ({ label, id, value, options, onPick }: SelectProps) => (
   </select>
 );
 
+interface ChoiceProps extends Pick<SelectProps, 'id' | 'label' | 'options'> {
+  /** The parameter of the address that holds what is chosen. */
+  readonly name: string;
+  readonly fallback?: string;
+}
+
+export const Choice = ({ name, fallback = '', ...props }: ChoiceProps) => {
+  const { address } = useView();
+  const pick = (value: string) => replaceQuery(address, { [name]: value });
+  return <Select {...props} value={address.query[name] ?? fallback} onPick={pick} />;
+};
+
+interface NumberProps extends Pick<ChoiceProps, 'name'> {
+  readonly before: string;
+  readonly after?: string;
+  readonly value: string | number | undefined;
+  readonly min: number;
+  readonly max: number;
+}
+
+export const NumberChoice = ({ name, before, after = '', ...props }: NumberProps) => {
+  const { address } = useView();
+  const pick = (value: string) => replaceQuery(address, { [name]: value });
+  return (
+    <label>
+      {before} <input type="number" {...props} onChange={({ currentTarget }) => pick(currentTarget.value)} /> {after}
+    </label>
+  );
+};
+
 /** What failed and since when, above what the page still shows; or a skeleton while the first answer takes its time. */
 export const Loading = ({ live, what }: { readonly live: Live<unknown>; readonly what: string }) => {
   if (live.problem !== undefined)
@@ -192,19 +269,12 @@ export const Loading = ({ live, what }: { readonly live: Live<unknown>; readonly
   ) : null;
 };
 
-export const troubleText = ({ text, since }: NonNullable<FeedAnswer['problem']>, timeZone: string): string => {
+export const troubleText = ({ text, since }: NonNullable<Answers['feed']['problem']>, timeZone: string): string => {
   if (since === undefined) return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
   const day = dayText(since, timeZone);
   const isToday = day === dayText(serverNow(), timeZone);
   return `Since ${isToday ? '' : `${day} `}${timeText(since, timeZone)} ${text}.`;
 };
-
-export const Alert = ({ text }: { readonly text: string | undefined }) =>
-  text === undefined ? null : (
-    <p class="problem" role="alert">
-      {text}
-    </p>
-  );
 
 export const Empty = ({ children }: { readonly children: ComponentChildren }) => <p class="empty">{children}</p>;
 

@@ -1,22 +1,21 @@
-import type { CallsAnswer } from '../calls.ts';
-import type { AgentAnswer, AgentSkillsAnswer, CustomerAnswer } from '../people.ts';
+import type { Answers } from '../api.ts';
+import { dayAsked, hashOf } from './address.ts';
 import { CallTable } from './call-table.tsx';
-import { dayAsked, hashOf, searchOf, useLive, useNow } from './live.ts';
-import { Empty, Faint, Link, Loading, Mark, placeOn, Scale, State, Table, Time, useFeed, useView } from './parts.tsx';
+import { useLive, useNow } from './live.ts';
+import { Empty, Faint, Link, Loading, Mark, Scale, State, Table, Time, Track } from './parts.tsx';
+import { useView } from './view.ts';
 import { DayInput } from './when.tsx';
 import { clockText, counted, durationText, stateName, styleOf, timeText } from './words.ts';
 
-/** The bar's age of the agents comes with the agent's day. */
 const [daySeconds, callsSeconds] = [5, 15];
 
 export const AgentView = ({ agentId }: { readonly agentId: string }) => {
-  const { account, timeZone, address } = useView();
+  const { timeZone, address } = useView();
   const day = dayAsked(address, timeZone);
-  const live = useLive<AgentAnswer>(`agent?${searchOf({ account, id: agentId, day })}`, daySeconds);
-  const list = useLive<CallsAnswer>(`calls?${searchOf({ account, agent: agentId, day })}`, callsSeconds);
+  const live = useLive('agent', { id: agentId, day }, daySeconds);
+  const list = useLive('calls', { agent: agentId, day }, callsSeconds);
   const { value } = live;
   const { calls = [], next, day: listed } = list.value ?? {};
-  useFeed(value);
   return (
     <article>
       <h1>{agentId}</h1>
@@ -58,14 +57,13 @@ export const AgentView = ({ agentId }: { readonly agentId: string }) => {
 const withCall = ['in-call', 'calling'];
 
 interface PresentProps {
-  readonly answer: AgentAnswer;
-  readonly last: CallsAnswer['calls'][number] | undefined;
+  readonly answer: Answers['agent'];
+  readonly last: Answers['calls']['calls'][number] | undefined;
 }
 
 const Present = ({ answer: { agentId, freshness, intervals }, last }: PresentProps) => {
-  const { account } = useView();
   const now = useNow();
-  const { value } = useLive<AgentSkillsAnswer>(`agent-skills?${searchOf({ account, id: agentId })}`);
+  const { value } = useLive('agent-skills', { id: agentId });
   const latest = intervals.at(-1);
   if (freshness !== 'live' || latest === undefined || latest.to !== undefined) return null;
   const { state, since } = latest;
@@ -89,65 +87,70 @@ const Present = ({ answer: { agentId, freshness, intervals }, last }: PresentPro
   );
 };
 
-const Day = ({ answer, calls }: { readonly answer: AgentAnswer; readonly calls: CallsAnswer['calls'] }) => {
+interface DayProps extends Pick<Answers['calls'], 'calls'> {
+  readonly answer: Answers['agent'];
+}
+
+const Day = ({ answer, calls }: DayProps) => {
   const { account, timeZone, at } = useView();
   const { intervals, upTo, secondsByState } = answer;
   // The bar shows the time that matters: from the first log-in to what is known, with some room.
   const from = Math.max(Date.parse(answer.start), Date.parse(intervals[0]?.from ?? answer.start) - 300_000);
   const to = Math.min(Date.parse(answer.end), Date.parse(upTo) + 300_000);
-  const place = (start: string, end: string) => placeOn([from, to], 0.2)(Date.parse(start), Date.parse(end));
   const textOf = (instant: string | number) => timeText(instant, timeZone);
+  const states = intervals.map(({ state, from: start, to: end = upTo }) => {
+    const { fill, ink, letter } = styleOf(state);
+    const lasted = durationText((Date.parse(end) - Date.parse(start)) / 1000);
+    return {
+      ...{ from: Date.parse(start), to: Date.parse(end), text: letter, style: { background: fill, color: ink } },
+      title: `${stateName(state)}: ${textOf(start)} to ${textOf(end)}, ${lasted}`,
+    };
+  });
+  const moment = { from: Date.parse(at ?? ''), to: Date.parse(at ?? ''), title: textOf(at ?? upTo), class: 'moment' };
+  const callSpans = calls.flatMap(({ callId, startedAt = '', endedAt = startedAt }) =>
+    Date.parse(startedAt) >= from
+      ? {
+          ...{ from: Date.parse(startedAt), to: Date.parse(endedAt), title: `Call at ${textOf(startedAt)}` },
+          ...{
+            href: hashOf('call', callId, { account }),
+            text: <span class="hidden">Call at {textOf(startedAt)}</span>,
+          },
+        }
+      : [],
+  );
   const total = Object.values(secondsByState).reduce((sum, seconds) => sum + seconds, 0);
-  const totals = Object.entries(secondsByState).toSorted(([, a], [, b]) => b - a);
   const shareOf = (seconds: number) => (total === 0 ? '–' : `${Math.round((100 * seconds) / total)} %`);
-  const rowOf = ([state, seconds]: readonly [string, number]) =>
-    [<State state={state} />, clockText(seconds), shareOf(seconds)] as const;
+  const totals = Object.entries(secondsByState)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([state, seconds]) => ({ state: <State state={state} />, time: clockText(seconds), share: shareOf(seconds) }));
   return (
     <>
-      <div
-        class="track daybar"
-        role="img"
-        aria-label={`States from ${textOf(from)} to ${textOf(to)}; the totals are below.`}
-      >
-        {intervals.map(({ state, from: start, to: end = upTo }) => (
-          <i
-            key={start}
-            style={{ ...place(start, end), background: styleOf(state).fill, color: styleOf(state).ink }}
-            title={`${stateName(state)}: ${textOf(start)} to ${textOf(end)}, ${durationText((Date.parse(end) - Date.parse(start)) / 1000)}`}
-          >
-            {styleOf(state).letter}
-          </i>
-        ))}
-        {at !== undefined && <b class="moment" style={{ left: place(at, at).left }} title={textOf(at)} />}
-      </div>
-      <nav class="daycalls" aria-label="Calls along the day">
-        {calls.map(({ callId, startedAt, endedAt }) =>
-          startedAt === undefined || Date.parse(startedAt) < from ? null : (
-            <a
-              key={callId}
-              href={hashOf('call', callId, { account })}
-              style={place(startedAt, endedAt ?? startedAt)}
-              title={`Call at ${textOf(startedAt)}`}
-            >
-              <span class="hidden">Call at {textOf(startedAt)}</span>
-            </a>
-          ),
-        )}
+      <Track
+        class="daybar"
+        label={`States from ${textOf(from)} to ${textOf(to)}; the totals are below.`}
+        range={[from, to]}
+        least={0.2}
+        spans={at === undefined ? states : [...states, moment]}
+      />
+      <nav aria-label="Calls along the day">
+        <Track class="daycalls" range={[from, to]} least={0.2} spans={callSpans} />
       </nav>
       <Scale from={textOf(from)} to={textOf(to)} />
       <Table
         class="totals"
-        names={['State', 'Time', 'Share']}
-        figures={['Time', 'Share']}
-        rows={[...totals.map(rowOf), [<b>logged in</b>, <b>{clockText(total)}</b>, '']]}
+        columns={[
+          { name: 'State', cell: ({ state }) => state },
+          { name: 'Time', cell: ({ time }) => time, isFigure: true },
+          { name: 'Share', cell: ({ share }) => share, isFigure: true },
+        ]}
+        rows={[...totals, { state: <b>logged in</b>, time: <b>{clockText(total)}</b>, share: '' }]}
       />
     </>
   );
 };
 
 export const CustomerView = ({ number }: { readonly number: string }) => {
-  const { account } = useView();
-  const live = useLive<CustomerAnswer>(`customer?${searchOf({ account, number })}`);
+  const live = useLive('customer', { number });
   const { value } = live;
   return (
     <article>

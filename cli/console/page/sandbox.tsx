@@ -1,9 +1,9 @@
-import { Component } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import type { ControlRequest, EventMessage, SandboxAnswer } from '../sandbox.ts';
-import { ask, failureText, replaceQuery, startedAnew, useLive } from './live.ts';
-import { Alert, Copy, Empty, Faint, Select, Time, useView } from './parts.tsx';
-import { shownCommands, states, valueText } from './words.ts';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { ControlRequest, EventMessage } from '../sandbox.ts';
+import { ask, failureText, startedAnew, useLive } from './live.ts';
+import { Choice, Copy, Empty, Faint, Select, Time } from './parts.tsx';
+import { useView } from './view.ts';
+import { commandOf, states, valueText } from './words.ts';
 
 const maxEvents = 500;
 const batchMs = 250;
@@ -20,7 +20,7 @@ const Follow = () => {
         EventBridge keeps no events, and the console changes nothing in a deployment: to follow events, somebody has to
         make a queue and a rule. This command makes both, shows what comes, and deletes them at Ctrl-C:
       </Empty>
-      <Copy label="the command" text={shownCommands(view).events()} />
+      <Copy label="the command" text={commandOf(view, 'events', '--follow', '--account', view.account)} />
       <p>This rule selects every event of the account:</p>
       <Copy label="the rule" text={JSON.stringify(pattern, null, 2)} />
     </>
@@ -70,15 +70,13 @@ const LiveEvents = () => {
   return (
     <>
       <h1 class="hidden">Events</h1>
-      <Alert text={problem} />
+      {problem !== undefined && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
       <div class="filters">
-        <Select
-          id="search"
-          label="Type of event"
-          value={type}
-          options={[['', 'every type'], ...types]}
-          onPick={(chosen) => replaceQuery(address, { type: chosen })}
-        />
+        <Choice id="search" name="type" label="Type of event" options={[['', 'every type'], ...types]} />
         <Faint>
           {shown.length} events, newest first
           {messages.length === maxEvents && '; older ones have gone from the page'}
@@ -114,12 +112,9 @@ interface EventProps {
 }
 
 /** An event never changes, so with each new one the hundreds below it need not be drawn again. */
-class Event extends Component<EventProps> {
-  override shouldComponentUpdate({ message, isOpen }: EventProps): boolean {
-    return message !== this.props.message || isOpen !== this.props.isOpen;
-  }
-
-  override render({ message: { event, line, pattern }, isOpen, onToggle }: EventProps) {
+const Event = ({ message, isOpen, onToggle }: EventProps) =>
+  useMemo(() => {
+    const { event, line, pattern } = message;
     // The line begins with time, account and type, which have columns of their own.
     const rest = line.split(/ {2,}/).slice(3).join('  ');
     return (
@@ -136,8 +131,7 @@ class Event extends Component<EventProps> {
         )}
       </li>
     );
-  }
-}
+  }, [message, isOpen]);
 
 const sentState = (state: string): string => (state === 'in-call' ? 'INCALL' : state.toUpperCase());
 
@@ -159,7 +153,7 @@ export const Controls = ({ account }: { readonly account: string }) => {
   const [outcome, setOutcome] = useState('Agents follow with the next poll, within 15 seconds.');
   const [agentId, setAgentId] = useState('sam');
   const [state, setState] = useState('ready');
-  const live = useLive<SandboxAnswer>('sandbox', 15);
+  const live = useLive('sandbox', {}, 15);
   const run = async (what: string, control: ControlRequest['control'], body: ControlRequest['body']) => {
     setOutcome(`${what} …`);
     try {

@@ -1,7 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
 import { addDays, instantOf } from '../../../lib/core/time.ts';
-import { hashOf, replaceQuery, serverNow } from './live.ts';
-import { useView } from './parts.tsx';
+import { hashOf, replaceQuery } from './address.ts';
+import { serverNow } from './live.ts';
+import { useView } from './view.ts';
 import { dayText, timeText } from './words.ts';
 
 /** Views that can show a moment in the past, and those that cannot. A call is what is known of it now. */

@@ -80,27 +80,6 @@ export const fieldText = (name: string): string =>
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
 
-export const shownCommands = (view: { readonly account: string; readonly commandOptions: readonly string[] }) => {
-  const ofAccount = ['--account', view.account];
-  const callfeed = (...words: readonly string[]) => commandText(['npx', 'callfeed', ...words, ...view.commandOptions]);
-  return {
-    calls: (
-      range: { readonly day: string } | { readonly from: string; readonly to: string },
-      filters: Readonly<Record<string, string>>,
-    ) => {
-      const options = Object.entries(range).flatMap(([name, value]) => [`--${name}`, value]);
-      return callfeed('calls', ...options, ...ofAccount, ...Object.entries(filters).flatMap(filterOption));
-    },
-    events: () => callfeed('events', '--follow', ...ofAccount),
-    redriveParked: () => callfeed('dead-letters', 'redrive', 'parked'),
-    forwarded: () => callfeed('dead-letters', 'list', 'forwarded'),
-    redriveQuarantined: (reason: string) => callfeed('quarantine', 'redrive', '--all', '--reason', reason),
-    dismissQuarantined: (reason: string) =>
-      callfeed('quarantine', 'dismiss', '--all', '--reason', reason, '--because', '…'),
-  };
-};
-
-const filterOption = ([name, value]: readonly [string, string]): readonly string[] => {
-  if (name === 'status' && value === 'missed') return ['--missed'];
-  return [`--${name}`, value, ...(name === 'customer' ? ['--show-personal'] : [])];
-};
+/** A command in a terminal that does the same where the page looks. */
+export const commandOf = (view: { readonly commandOptions: readonly string[] }, ...words: readonly string[]): string =>
+  commandText(['npx', 'callfeed', ...words, ...view.commandOptions]);

@@ -128,25 +128,6 @@ describe('the page', () => {
     expect(problems).toEqual([]);
   });
 
-  it.each([
-    ['#/floor', '.agents .item'],
-    ['#/agent/zoe', '.totals tr'],
-    ['#/health', '.card + .card'],
-  ])('reads the feed once for %s and the bar together', async (hash, filled) => {
-    const { page } = await open('#/nowhere');
-    // Here the bar asks for the feed itself.
-    await page.getByText(/Agents as of/).waitFor();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
-    await go(page, [hash, filled]);
-    await refresh(page);
-    await page.getByText(/Agents as of/).waitFor();
-    await expect
-      .poll(() => asked.filter((url) => url.includes(hash.split('/')[1] ?? '')).length, soon)
-      .toBeGreaterThan(1);
-    expect(asked.filter((url) => url.includes('/api/feed'))).toEqual([]);
-  });
-
   it('shows at the cursor the figures of the bar that is drawn there', async () => {
     // No other test has a call of this day, which would move the end of the chart.
     const starts = ['2026-11-15 10:00:00', '2026-11-15 10:16:00', '2026-11-15 10:17:00'];
@@ -224,7 +205,7 @@ describe('the page', () => {
     const { gateway } = sandbox.addresses;
     await page
       .getByText(
-        `npx callfeed calls --day 2026-11-17 --account demo --missed --campaign missed --skill 'Men'\\''s wear' --endpoint ${gateway}`,
+        `npx callfeed calls --day 2026-11-17 --account demo --missed --skill 'Men'\\''s wear' --campaign missed --endpoint ${gateway}`,
       )
       .waitFor();
 
@@ -304,25 +285,16 @@ describe('the page', () => {
   it('says what is not counted or not over yet', async () => {
     const { page } = await open('#/nowhere');
     const now = new Date().toISOString();
-    const quarters = [[Date.parse('2026-11-21T06:00:00.000Z'), 1, 0, 0]];
-    let countedFrom = '2026-11-21T18:30:00.000Z';
-    await answering(page, 'calls', () => answered([], { quarters, countedFrom }));
     await answering(page, 'health', () => ({
       ...{ now, asOf: now, freshness: 'stale', changes: [] },
       feed: { asOf: now, agentCount: 1, unreadableRecords: 0 },
     }));
-    const forwarding = { value: { waiting: 3, deadLetters: 0 } };
-    await answering(page, 'operations', () => operationsWith({ parked: { value: 2 }, forwarding }));
-    await go(page, ['#/calls?day=2026-11-21', 'figcaption:text-is("Calls per quarter of an hour, being counted …")']);
-    countedFrom = '2026-11-21T04:00:00.000Z';
-    await refresh(page);
-    await page.getByText('Calls per quarter of an hour, counted back to 09:30:00 so far').waitFor();
-
+    const since = '2026-11-21T06:00:00.000Z';
+    const waits = ['Some wait.', ['The latest came at', since]];
+    await answering(page, 'operations', () => operationsWith({ title: 'Parked', verdict: 'bad', lines: waits }));
     await go(page, ['#/health', ':text-is("No interruption in the last day before this one.")']);
-    await page
-      .getByText('About 2 messages wait until the table takes them; they are tried again every few seconds.')
-      .waitFor();
-    await page.getByText('About 3 deliveries wait for another receiver; each is tried for a day.').waitFor();
+    const parked = page.locator('.card', { hasText: 'Parked' });
+    expect(await parked.innerText()).toMatch(/! Parked\s+Some wait\.\s+The latest came at 2026-11-21 11:30:00\./);
     await go(page, ['#/floor', 'details summary']);
     await page.getByText('How many calls wait for a skill is not known').waitFor({ state: 'attached' });
   });
@@ -332,14 +304,16 @@ describe('the page', () => {
     const { gateway } = sandbox.addresses;
     const entry = { message: '', count: 1, isHarmless: false, redrivable: 0, newest: [] };
     const reasons = [
-      { ...entry, reason: 'not-a-call-summary', isHarmless: true, count: 260 },
       { ...entry, reason: 'broken-json', newest: [{ id: 'q1', receivedAt: '2026-11-20T06:00:00.000Z' }] },
       { ...entry, reason: 'too-deep', count: 2, redrivable: 1 },
+      { ...entry, reason: 'not-a-call-summary', isHarmless: true, count: 260 },
     ];
-    const quarantine = { value: { reasons, isAtLeast: false } };
-    const forwarding = { value: { waiting: 0, deadLetters: 2 } };
+    const command = ['dead-letters', 'redrive', 'parked'];
     await answering(page, 'operations', () =>
-      operationsWith({ quarantine, forwarding, deadLetters: { value: 1 }, parked: { value: 0 } }),
+      operationsWith(
+        { title: 'Quarantine', verdict: 'bad', lines: [], reasons },
+        { title: 'Parked', verdict: 'bad', lines: ['Move them back:'], command },
+      ),
     );
     await go(page, ['#/health', '.copy']);
     const card = await page.locator('.card', { hasText: 'Quarantine' }).innerText();
@@ -352,7 +326,6 @@ describe('the page', () => {
       `npx callfeed quarantine redrive --all --reason too-deep --endpoint ${gateway}`,
       `npx callfeed quarantine dismiss --all --reason too-deep --because '…' --endpoint ${gateway}`,
       `npx callfeed dead-letters redrive parked --endpoint ${gateway}`,
-      `npx callfeed dead-letters list forwarded --endpoint ${gateway}`,
     ]);
   });
 
@@ -428,16 +401,15 @@ describe('the page', () => {
         .catch(() => undefined);
     });
   };
-  /** What operators look after, of which all is unknown but these parts. */
-  const operationsWith = (parts: object) => {
-    const unknown = { unknown: 'not read' };
-    const all = { quarantine: unknown, parked: unknown, deadLetters: unknown, reconciliation: unknown };
-    return { now: new Date().toISOString(), ...all, callbacks: unknown, ...parts };
-  };
+  /** What operators look after, besides a card that nobody could read. */
+  const operationsWith = (...cards: readonly object[]) => ({
+    now: new Date().toISOString(),
+    cards: [...cards, { title: 'Dead letters', verdict: 'unknown', lines: ['not read'] }],
+  });
   const listed = (callId: string, listedAt: string) => ({ callId, listedAt, account: 'demo', revision: 1 });
   const answered = (calls: readonly object[], more: object = {}) => {
     const [start, end] = ['2026-11-20T18:30:00.000Z', '2026-11-21T18:30:00.000Z'];
-    return { day: '2026-11-21', start, end, calls, read: calls.length, countedFrom: start, quarters: [], ...more };
+    return { day: '2026-11-21', start, end, calls, quarters: [], ...more };
   };
   const rowsOf = (page: Page) =>
     page.locator('.calls .item a').evaluateAll((links) => links.map((link) => String(link).split('/').at(-1)));
@@ -446,7 +418,7 @@ describe('the page', () => {
     const { page } = await open('#/nowhere');
     const older = Promise.withResolvers<object>();
     const [a, b, c] = [8, 7, 9].map((hour) => listed(`c${hour}`, `2026-11-21T0${hour}:00:00.000Z`));
-    const answers = [[a], [a, c], [a, c], [a, c, b]].map((calls) => answered(calls as object[], { next: 'x' }));
+    const answers = [[a], [c, a], [c, a], [c, a, b]].map((calls) => answered(calls as object[], { next: 'x' }));
     let current = 0;
     await answering(page, 'calls', (_, url) => (url.includes('cursor=') ? older.promise : answers[current]));
     const next = async (number: number) => {
@@ -461,10 +433,11 @@ describe('the page', () => {
     older.resolve(answered([listed('c6', '2026-11-21T06:00:00.000Z')]));
     await expect.poll(() => rowsOf(page), soon).toEqual(['c9', 'c8', 'c6']);
 
-    answers.push(answered([a, c, listed('c5', '2026-11-21T05:00:00.000Z')] as object[], { next: 'x' }));
+    // Of a list that is shown to its end, a call that began before all others is new too.
+    answers.push(answered([c, a, listed('c5', '2026-11-21T05:00:00.000Z')] as object[]));
     await next(4);
     await page.getByRole('button', { name: '1 new' }).click();
-    await expect.poll(() => rowsOf(page), soon).toEqual(['c9', 'c8', 'c6', 'c5']);
+    await expect.poll(() => rowsOf(page), soon).toEqual(['c9', 'c8', 'c5']);
 
     answers.push(answered([listed('d1', '2026-11-21T18:40:00.000Z')], { day: '2026-11-22' }));
     await next(5);
@@ -497,29 +470,6 @@ describe('the page', () => {
     expect(await page.locator('.groups tbody tr').innerText()).toMatch(/^asha\s+0 \(0 %\)\s+2 %$/);
     await go(page, ['#/calls', '.calls .item']);
     expect(await page.locator('.calls td[data-label=Recording]').innerText()).toBe('listen 1, listen 2');
-  });
-
-  it('shows no older age of the agents than a view has just read', async () => {
-    const { page } = await open('#/nowhere');
-    const started = Date.now();
-    const read = (second: number, asOf: string) => ({
-      ...{ now: new Date(started + second * 1_000).toISOString(), asOf, freshness: 'live', agents: [] },
-    });
-    const [before, since] = [read(1, '2026-11-21T05:00:00.000Z'), read(2, '2026-11-21T05:10:00.000Z')];
-    const late = Promise.withResolvers<object>();
-    await answering(page, 'feed', (number) => (number === 0 ? before : late.promise));
-    await answering(page, 'floor', () => since);
-    await refresh(page);
-    await page.getByText('Stale: agents as of 10:30:00').waitFor();
-    await page.evaluate("location.hash = '#/floor'");
-    await page.getByText('Stale: agents as of 10:40:00').waitFor();
-    await page.evaluate("location.hash = '#/events'");
-    await page.getByLabel('Type of event').waitFor();
-    expect(await page.locator('.age').innerText()).toContain('10:40:00');
-    // An answer from before the floor's comes last.
-    late.resolve(before);
-    await page.evaluate("fetch('console/api/about')");
-    expect(await page.locator('.age').innerText()).toContain('10:40:00');
   });
 
   it.each(views.filter(([hash]) => !hash.includes('events')))(
@@ -578,35 +528,30 @@ describe('the page', () => {
   });
 
   it.each<[string, string, unknown, RegExp]>([
-    [
-      'does not blame polls for its own silence',
-      'floor',
-      { freshness: 'live', agents: [] },
-      /read nothing newer since/,
-    ],
+    ['does not blame polls for its own silence', 'feed', { freshness: 'live' }, /read nothing newer since/],
     ['counts nobody on a floor that it cannot read', 'floor', 500, /The floor cannot be read since/],
     ['knows a console that was started anew', 'floor', 404, /started anew\. Open the address/],
     ['knows it from the stream of events too', 'events', 404, /started anew\. Open the address/],
     ['says of which day its figures were read', 'day', {}, /as of 2026-11-21 23:50:00/],
-    ['does not praise a quarantine that it has not read', 'operations', { reasons: [], isAtLeast: true }, /first 2 MB/],
+    ['does not praise what it has not read', 'operations', {}, /not read/],
     ['links to the further calls of the same agent', 'calls', { next: 'x' }, /More of them/],
   ])('%s', async (_what, name, answer, text) => {
     const { page } = await open('#/nowhere');
     const now = new Date().toISOString();
     const whole: Readonly<Record<string, object>> = {
-      floor: { now, asOf: new Date(Date.now() - 40_000).toISOString(), ...Object(answer) },
+      feed: { now, asOf: new Date(Date.now() - 40_000).toISOString(), ...Object(answer) },
       day: {
         ...answered([]),
         ...{ figures: [], weekBefore: { figures: [] }, largest: [], groups: [], readAt: '2026-11-21T18:20:00.000Z' },
       },
-      operations: operationsWith({ quarantine: { value: answer } }),
+      operations: operationsWith(),
       calls: answered([{ ...listed('c1', now), agentIds: ['asha', 'zoe'] }], Object(answer)),
     };
     await answering(page, name, () => (typeof answer === 'number' ? answer : whole[name]));
-    const view = { operations: 'health', calls: 'agent/zoe' }[name] ?? name;
+    const view = { operations: 'health', calls: 'agent/zoe', feed: 'floor' }[name] ?? name;
     await page.evaluate(`location.hash = '#/${view}'`);
     await page.getByText(text).first().waitFor();
-    expect(await page.locator('.card.good', { hasText: 'Quarantine' }).count()).toBe(0);
+    expect(await page.locator('.card.good', { hasText: 'Dead letters' }).count()).toBe(0);
     expect(await page.locator('a[href*="agent=asha"]').count()).toBe(0);
     if (typeof answer === 'number') expect(await page.locator('.tile').count()).toBe(0);
   });

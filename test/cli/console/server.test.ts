@@ -187,7 +187,13 @@ describe('an answer', () => {
     expect([count('calls') <= calls, count('agents') <= agents, reads.length <= 2]).toEqual([true, true, true]);
   });
 
-  const paths = [...views.map(([path]) => path), 'about', 'operations', 'day?day=2026-11-21'];
+  const paths = [
+    ...views.map(([path]) => path),
+    'about',
+    'operations',
+    'day?day=2026-11-21',
+    'quarters?day=2026-11-21',
+  ];
 
   it.each([
     ...paths.map((path) => ({ path, failing: path === 'about' ? 'the accounts' : 'its own reads' })),
@@ -250,16 +256,13 @@ describe('an answer', () => {
   });
 });
 
-it('a list has talk time and recordings as soon as the rows were read, which take turns with the count of the day', async () => {
+it('a list has talk time and recordings, whose rows are read once', async () => {
   const list = async () => JSON.parse((await ask('calls?day=2026-11-21')).text);
-  await list();
-  await list();
-  const { calls, countedFrom, start } = await list();
+  const { calls } = await list();
 
   expect(calls.find(({ callId }: { callId: string }) => callId === callWithAllFields)).toMatchObject({
     recordings: ['(hidden)'],
   });
-  expect(countedFrom).toBe(start);
   reads = [];
   await list();
   expect(reads).toMatchObject([{ operation: 'Query', table: 'calls', index: 'byTime' }]);
@@ -306,20 +309,71 @@ describe('the health of a deployment', () => {
   const operations = async (connected: Deployment) => {
     const console = await serve(connected);
     const [about, answer] = await Promise.all(['about', 'operations'].map((path) => ask(path, console)));
-    return { about: JSON.parse(about?.text ?? ''), answer: JSON.parse(answer?.text ?? '') };
+    const { cards } = JSON.parse(answer?.text ?? '');
+    const card = (title: string) => cards.find((one: { readonly title: string }) => one.title === title);
+    return { about: JSON.parse(about?.text ?? ''), card };
   };
 
   it('tells that callbacks stopped, that events are held up, and how a command finds the same deployment', async () => {
     const heldUpAt = new Date(now.getTime() - 60_000).toISOString();
     const silentSince = new Date(now.getTime() - 600_000).toISOString();
     const connected = await deployment.withCallbacks({ lastReceivedAt: undefined, silentSince, heldUpAt });
-    const { about, answer } = await operations(connected);
+    const { about, card } = await operations(connected);
 
     expect(about.commandOptions).toEqual(['--stack', 'callfeed-test', '--region', 'eu-west-1']);
     // Calls that ended before the publisher was held up prove nothing.
-    expect(answer.callbacks).toEqual({ value: { heldUpAt } });
+    expect(card('Callbacks')).toMatchObject({
+      verdict: 'unknown',
+      lines: ['None is known yet.', expect.stringMatching(/^Later ones/)],
+    });
+    expect(card('Publishing')).toMatchObject({
+      verdict: 'bad',
+      lines: [['Events are held up, last seen at', heldUpAt], expect.stringMatching(/^Mostly/)],
+    });
     const silent = await operations(await deployment.withCallbacks({ lastReceivedAt: undefined, silentSince }));
-    expect(silent.answer.callbacks).toEqual({ value: { silentSince } });
+    expect(silent.card('Callbacks')).toMatchObject({
+      verdict: 'bad',
+      lines: [[expect.stringMatching(/^No callback/), silentSince], ...Array(2).fill(expect.any(String))],
+    });
+  });
+
+  it('tells how much waits in each queue, with a command where one helps, and does not praise what it has not counted', async () => {
+    const connected = await deployment.connect();
+    const forwarding = { queue: 'forwarding', deadLetters: 'dead' };
+    const withDepths = (depths: Readonly<Record<string, number>>): Deployment => ({
+      ...{ ...connected, bus, queues: { parking: 'parking', deadLetters: 'letters', forwarding } },
+      sqs: sendingBy(connected.sqs, async ({ input }: { readonly input: { readonly QueueUrl: string } }) => ({
+        Attributes: { ApproximateNumberOfMessages: String(depths[input.QueueUrl] ?? 0) },
+      })),
+      dynamodb: sendingBy(connected.dynamodb, (command: { readonly input: { readonly TableName: string } }) =>
+        command.input.TableName === deployment.tables.quarantine
+          ? Promise.resolve({ Items: [], ScannedCount: 0, LastEvaluatedKey: { id: { S: 'x' } } })
+          : connected.dynamodb.send(command as QueryCommand),
+      ),
+    });
+    const { card: empty } = await operations(withDepths({}));
+    const { card: full } = await operations(withDepths({ parking: 2, letters: 1, forwarding: 3, dead: 2 }));
+    const { card: waiting } = await operations(withDepths({ forwarding: 3 }));
+    const queues = ['Parked', 'Dead letters', 'Forwarding'];
+
+    expect([...queues, 'Quarantine'].map((title) => empty(title).verdict)).toEqual([
+      ...['good', 'good', 'good', 'unknown'],
+    ]);
+    expect(queues.map(full)).toMatchObject([
+      { verdict: 'bad', lines: [expect.stringMatching(/^About 2 messages wait .* every six minutes for a day\.$/)] },
+      { verdict: 'bad', command: ['dead-letters', 'redrive', 'parked'] },
+      {
+        verdict: 'bad',
+        lines: [
+          expect.stringMatching(/^About 2 deliveries could not/),
+          expect.stringMatching(/^About 3 deliveries wait/),
+        ],
+        command: ['dead-letters', 'list', 'forwarded'],
+      },
+    ]);
+    expect(waiting('Forwarding')).toMatchObject({ verdict: 'unknown', lines: [expect.stringMatching(/^About 3/)] });
+    const { card: off } = await operations({ ...connected, queues: { parking: 'p', deadLetters: 'd' } });
+    expect([off('Forwarding'), off('Reconciliation').verdict]).toEqual([undefined, 'unknown']);
   });
 
   it.each([
@@ -333,9 +387,9 @@ describe('the health of a deployment', () => {
       '2026-11-01': { ...day, calls: 100, found: 100 },
       '2026-11-20': { ...day, calls: 0, found: 0 },
     };
-    const { answer } = await operations(await deployment.withReconciliation({ days }));
+    const { card } = await operations(await deployment.withReconciliation({ days }));
 
-    expect(answer.reconciliation.value).toMatchObject({ areCallbacksMissing });
+    expect(card('Reconciliation').verdict).toBe(areCallbacksMissing ? 'bad' : 'good');
   });
 
   it('counts what came to the secret address, and as “status” nothing of a stranger, which an earlier version kept', async () => {
@@ -345,10 +399,10 @@ describe('the health of a deployment', () => {
       const row = marshall(quarantineRow(quarantineEntry({ ...entry, ...from }), 30), { removeUndefinedValues: true });
       await connected.dynamodb.send(new PutItemCommand({ TableName: deployment.tables.quarantine, Item: row }));
     }
-    const { answer } = await operations(connected);
+    const { card } = await operations(connected);
     const [status] = jsonLines(await deployment.at(['status', '--json']));
 
-    expect(answer.quarantine.value.reasons).toMatchObject([{ reason: 'unknown-key', count: 2 }]);
+    expect(card('Quarantine').reasons).toMatchObject([{ reason: 'unknown-key', count: 2 }]);
     expect(status).toMatchObject({ quarantine: { entries: 2 } });
   });
 });

@@ -51,7 +51,7 @@ const answers = {
     figures: z.array(z.object({ name: text, value: z.number().optional() })),
     groups: z.array(z.object({ label: text })),
   }),
-  operations: z.record(text, z.unknown()),
+  operations: z.object({ cards: z.array(z.object({ title: text, verdict: text, lines: z.array(z.unknown()) })) }),
   problem: z.object({ message: text }),
 };
 
@@ -203,9 +203,15 @@ const expectCalls = async (ask: Ask, found: readonly string[]): Promise<void> =>
 
 /** What a reader may not read is not known, each part for a reason of its own. The rest of Health is. */
 const expectOperations = async (ask: Ask, denied: (action: string) => string): Promise<void> => {
-  const { quarantine, parked, deadLetters, reconciliation } = await ask(answers.operations, 'operations');
-  expect(quarantine, 'The quarantine').toStrictEqual({ unknown: denied('dynamodb:Scan') });
-  const depth = { unknown: denied('sqs:GetQueueAttributes') };
-  expect([parked, deadLetters], 'The depths of the queues').toStrictEqual([depth, depth]);
-  expect(reconciliation, 'The state of the reconciliation is known').toHaveProperty('value');
+  const { cards } = await ask(answers.operations, 'operations');
+  const cardOf = (title: string) => cards.find((card) => card.title === title);
+  const unknown = (title: string, action: string) => ({ title, verdict: 'unknown', lines: [denied(action)] });
+  const queues = ['Parked', 'Dead letters'];
+  expect(['Quarantine', ...queues].map(cardOf), 'What is not known of the quarantine and the queues').toStrictEqual([
+    unknown('Quarantine', 'dynamodb:Scan'),
+    ...queues.map((title) => unknown(title, 'sqs:GetQueueAttributes')),
+  ]);
+  expect(cardOf('Reconciliation')?.lines.join(' '), 'The state of the reconciliation is known').toContain(
+    'Compared with the call report',
+  );
 };
