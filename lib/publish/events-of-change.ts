@@ -138,17 +138,19 @@ const agentEvent = (type: AgentEventType, account: string, agent: CurrentAgent, 
   });
 };
 
-const feedEventType = (status: unknown): AgentEventType =>
-  status === 'interrupted' ? 'Agent Feed Interrupted' : 'Agent Feed Restored';
+const feedEventTypes: ReadonlyMap<unknown, AgentEventType> = new Map([
+  ['live', 'Agent Feed Restored'],
+  ['interrupted', 'Agent Feed Interrupted'],
+]);
 
 const feedRow: OneEventRow<AgentEventType> = {
   isReady: () => true,
-  typeOf: ({ status }) => feedEventType(status),
+  typeOf: ({ status }) => feedEventTypes.get(status),
   eventOf(read) {
     const { account, status, at, asOf, previousSince, reason, recordedAt } = read(FeedChange);
     const secondsInterrupted = Math.round(secondsBetween(previousSince, at));
     return {
-      type: feedEventType(status),
+      type: status === 'interrupted' ? 'Agent Feed Interrupted' : 'Agent Feed Restored',
       key: `feed ${account}`,
       identity: ['feed', account, status, at],
       subject: { account },
