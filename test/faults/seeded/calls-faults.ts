@@ -115,8 +115,8 @@ export const callsFaults: FaultsByCheck = {
       what: 'A leg without a status counts as not answered.',
       test: 'test/lib/client/day-figures.test.ts',
       file: 'lib/contract/call-counts.ts',
-      find: "!own.every(({ status }) => status === 'not-answered')",
-      replace: "own.some(({ status }) => status === 'answered')",
+      find: "own.filter(({ status }) => status !== 'not-answered')",
+      replace: "own.filter(({ status }) => status === 'answered')",
     },
     'batch-in-characters': {
       what: 'The size of a batch for SQS is counted in characters instead of bytes.',

@@ -113,8 +113,8 @@ const otherFaults: FaultsByCheck = {
     'limit-in-memory': {
       what: 'The process remembers earlier requests, the table does not.',
       file: 'functions/poll-agents/agent-store.ts',
-      find: ': pollStatusOf(statusRow),',
-      replace: ': { ...pollStatusOf(statusRow), poller: { ...pollStatusOf(statusRow).poller, requests: [] } },',
+      find: ': pollStatusOf(statusRow) };',
+      replace: ': { ...pollStatusOf(statusRow), poller: { ...pollStatusOf(statusRow).poller, requests: [] } } };',
     },
     'request-before-slot': {
       what: 'The poller asks the service before it has acquired the slot.',
