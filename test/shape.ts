@@ -54,7 +54,7 @@ const features = [
   },
   {
     name: 'reconciliation',
-    limit: 4,
+    limit: 3,
     own: /^functions\/reconcile-calls\/|^cdk\/constructs\/reconcile-calls\.ts$|^cli\/commands\/reconciliation\/|^sandbox\/features\/reconciliation\.ts$/,
   },
   {
@@ -127,7 +127,7 @@ const figure = (what: string, now: number, limit: number, target = limit): Figur
 
 /** Our files in the bundle of each function. */
 const bundleLimits: Readonly<Record<keyof typeof timeoutSeconds, number>> = {
-  'receive-callback': 43,
+  'receive-callback': 42,
   'recover-callbacks': 31,
   'publish-changes': 43,
   'poll-agents': 40,
@@ -138,14 +138,14 @@ const bundleLimits: Readonly<Record<keyof typeof timeoutSeconds, number>> = {
 };
 
 const figures: readonly Figure[] = [
-  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 41_229, 39_000),
+  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 39_687, 39_000),
   figure(
     'lines that verify (test without recorded releases, bench)',
     linesOf(within('test', 'bench').filter((file) => !recorded.test(file))),
-    68_080,
+    67_727,
     52_000,
   ),
-  figure('tracked files', tracked.length, 812, 780),
+  figure('tracked files', tracked.length, 817, 780),
   figure(`lines of generated JSON (${generated.join(' ')})`, linesOf(generated), 1_500),
   figure('words of the pages', countIn(pages, /\S+/g), 57_471, 64_000),
   figure('doc comments for each 100 definitions', Math.round((100 * docComments) / definitions), 50),

@@ -7,7 +7,6 @@ import { decompressText } from '../../lib/core/encoding.ts';
 import { features } from '../features.ts';
 import { Problem } from '../problem.ts';
 import { rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
-import type { Asked } from './api.ts';
 import { Stream } from './calls.ts';
 
 interface WithId {
@@ -76,7 +75,7 @@ const sounds = features.flatMap((feature) => feature.sounds ?? []);
 export const readSound = async (
   account: ShownAccount,
   { id: callId, recording: recordingId }: WithId & { readonly recording: string },
-  { range }: Asked,
+  { range }: { readonly range?: string | undefined },
 ): Promise<Stream> => {
   rejectIfHidden(account);
   for (const { open } of sounds) {

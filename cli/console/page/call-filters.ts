@@ -1,17 +1,15 @@
+import type { ListedCall } from '../../../lib/contract/rows.ts';
 import { isMissed } from '../../../lib/contract/rules.ts';
 import { callStatuses, callTypes } from '../../../lib/telephony/vocabularies.ts';
-import type { ShownCall } from '../calls.ts';
-
-type Listed = Omit<ShownCall, 'durationSeconds' | 'recordings'>;
 
 interface CallFilter {
   readonly label: string;
   /** The words that can be chosen; without them a text is typed. */
   readonly words?: readonly string[];
   /** What a call has for it, which the page offers while a text is typed. */
-  readonly textsOf?: (call: Listed) => string | readonly string[] | undefined;
+  readonly textsOf?: (call: ListedCall) => string | readonly string[] | undefined;
   /** Whether a call is selected; without it, the calls of one text are a list of their own. */
-  readonly fits?: (call: Listed, text: string) => boolean;
+  readonly fits?: (call: ListedCall, text: string) => boolean;
   readonly isPersonal?: boolean;
   /** Its options of `callfeed calls`, where they are not its name and text. */
   readonly optionsOf?: (text: string) => readonly string[];
