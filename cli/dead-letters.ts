@@ -10,8 +10,9 @@ import { batches } from '../lib/core/collections.ts';
 import type { RunContext } from './command.ts';
 import type { Deployment } from './connection/deployment.ts';
 import type { DeadLetterQueue, ListOptions, RedriveRequest } from './feature.ts';
+import { type Move, moveAll, stoppedAfter } from './move-task.ts';
 import { report, type TableRow } from './output/report.ts';
-import { Problem } from './problem.ts';
+import { known, Problem } from './problem.ts';
 
 export interface DeadLetter {
   readonly id: string;
@@ -158,28 +159,44 @@ const listLetters = async (
 ): Promise<void> => {
   const letters = await readLetters(sqs, pair.deadLetters, limit, (read) => terminal.progress(`${read} read`));
   report(terminal, json, columns, rowsOf(letters));
-  const { waiting, deadLetters: total } = await backlogOf({ sqs }, pair);
+  const backlog = await known(backlogOf({ sqs }, pair));
+  if ('unknown' in backlog)
+    throw new Problem(`${letters.length} dead letters listed. A queue could not be counted. ${backlog.unknown}`);
+  const { waiting, deadLetters: total } = backlog.value;
   terminal.note(`${letters.length} of about ${total} dead letters listed; about ${waiting} ${waits}.`);
 };
 
+/** Moves letters back to their queue. SQS itself moves all of them: it knows no limit and no dry run, and its count is rough. */
 const redriveLetters = async (
   { terminal, interruption }: Pick<RunContext, 'terminal' | 'interruption'>,
   sqs: Sqs,
-  { named, ...pair }: QueuePair & Pick<LetterQueue, 'named'>,
-  { limit = Number.POSITIVE_INFINITY, dryRun, json }: RedriveRequest,
+  { named, queue, deadLetters: dead }: QueuePair & Pick<LetterQueue, 'named'>,
+  { limit, dryRun, json }: RedriveRequest,
 ): Promise<void> => {
-  const stop = interruption();
+  const progress = (moved: number) => terminal.progress(`${moved} done`);
+  const move = { queue, deadLetters: dead, stop: interruption(), progress };
+  const all = limit === undefined && !dryRun ? await moveAll(sqs, move) : undefined;
+  const count = all ?? (await moveEach(sqs, move, limit, dryRun));
+  if (json) terminal.print(JSON.stringify(dryRun ? { canBeRedriven: count } : { redriven: count }));
+  else if (dryRun) terminal.print(`${count} can be redriven.`);
+  else terminal.print(`${all === undefined ? '' : 'About '}${count} redriven to the ${named} queue.`);
+};
+
+const moveEach = async (
+  sqs: Sqs,
+  { stop, progress, ...pair }: Move,
+  limit = Number.POSITIVE_INFINITY,
+  dryRun = false,
+): Promise<number> => {
   const letters: DeadLetter[] = [];
   try {
     for await (const letter of deadLetters(sqs, pair.deadLetters, limit)) {
-      if (stop.aborted) throw new Problem(`Stopped after ${letters.length}; run the command again to continue.`);
+      if (stop.aborted) throw stoppedAfter(letters.length);
       if (!dryRun) await returnToQueue(sqs, pair, letter);
-      terminal.progress(`${letters.push(letter)} done`);
+      progress(letters.push(letter));
     }
   } finally {
     if (dryRun) await release(sqs, pair.deadLetters, letters);
   }
-  const count = letters.length;
-  if (json) terminal.print(JSON.stringify(dryRun ? { canBeRedriven: count } : { redriven: count }));
-  else terminal.print(dryRun ? `${count} can be redriven.` : `${count} redriven to the ${named} queue.`);
+  return letters.length;
 };

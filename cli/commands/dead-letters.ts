@@ -123,6 +123,11 @@ export const deadLettersRedrive = command({
   description: 'moves the dead letters of a queue back to it, to be tried again',
   permissions: [
     ...movesDeadLetters(anyDeadLetters, 'the queue'),
+    on(
+      theQueue,
+      'sqs:GetQueueAttributes sqs:StartMessageMoveTask sqs:ListMessageMoveTasks sqs:CancelMessageMoveTask',
+      'for `parked` and `forwarded`, so that SQS moves all; otherwise the command moves each',
+    ),
     ...queues.flatMap(({ permissions }) => permissions?.redrive ?? []),
   ],
   options: (command: BareCommand) =>

@@ -123,6 +123,7 @@ export const createQueue = (options: QueueOptions) => {
   return {
     name,
     visibilityMilliseconds,
+    deadLetters: redrive?.to.name,
     accept,
     send(
       body: string,

@@ -20,6 +20,8 @@ export const sqsFaults: FaultAnswers = {
 const limits = { bytes: 1_048_576, entries: 10, delay: 900, visibility: 43_200 } as const;
 
 const noQueue: Problem = ['QueueDoesNotExist', 'The specified queue does not exist.'];
+const noResource: Problem = ['ResourceNotFoundException', 'The resource that you specified does not exist.'];
+const noDeadLetters: Problem = ['InvalidParameterValue', 'Source queue must be configured as a Dead Letter Queue.'];
 const invalidReceipt: Problem = ['ReceiptHandleIsInvalid', 'The specified receipt handle is not valid.'];
 
 export const queueArn = (name: string): string => `arn:aws:sqs:${localRegion}:${localAccount}:${name}`;
@@ -37,7 +39,29 @@ export const sqsEndpoint = (queues: readonly Queue[]): Handle => {
       return queue === undefined ? rejection(noQueue) : run(queue, input, headers['x-amzn-trace-id']?.toString());
     });
 
+  const named = (arn: string): Queue | undefined => queues.find(({ name }) => queueArn(name) === arn);
+  /** The latest task of each queue: here all of it is done at once. */
+  const tasks = new Map<string, object>();
+
   return awsJson(sqs, {
+    StartMessageMoveTask: operation(sqs, StartMessageMoveTask, ({ SourceArn, DestinationArn }) => {
+      const [from, to] = [named(SourceArn), named(DestinationArn)];
+      if (from === undefined || to === undefined) return rejection(noResource);
+      if (!queues.some(({ deadLetters }) => deadLetters === from.name)) return rejection(noDeadLetters);
+
+      let count = 0;
+      for (let some = from.receive(limits.entries); some.length > 0; some = from.receive(limits.entries))
+        for (const { receipt = '', id, body, attributes, group, trace } of some) {
+          to.send(body, attributes, 0, { group, trace, deduplicationId: id });
+          from.remove(receipt);
+          count += 1;
+        }
+      tasks.set(SourceArn, { Status: 'COMPLETED', SourceArn, DestinationArn, ApproximateNumberOfMessagesMoved: count });
+      return success({ TaskHandle: Buffer.from(SourceArn).toString('base64') });
+    }),
+    ListMessageMoveTasks: operation(sqs, z.object({ SourceArn: z.string() }), ({ SourceArn }) =>
+      success({ Results: [tasks.get(SourceArn)].filter((task) => task !== undefined) }),
+    ),
     GetQueueAttributes: onQueue(OfQueue, (queue) => success({ Attributes: attributesOf(queue, Date.now()) })),
     SendMessage: onQueue(SendMessage, (queue, entry, trace) => {
       const problem = bodyProblem(entry.MessageBody);
@@ -67,6 +91,7 @@ export const sqsEndpoint = (queues: readonly Queue[]): Handle => {
   });
 };
 
+const StartMessageMoveTask = z.object({ SourceArn: z.string(), DestinationArn: z.string() });
 const OfQueue = z.object({ QueueUrl: z.string() });
 const Entry = z.object({
   MessageBody: z.string(),

@@ -3,17 +3,19 @@ import {
   DeleteMessageBatchCommand,
   DeleteMessageCommand,
   GetQueueAttributesCommand,
+  ListMessageMoveTasksCommand,
   ReceiveMessageCommand,
   SendMessageBatchCommand,
   SendMessageCommand,
   SQSClient,
+  StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FunctionName, isRecursive, timeoutSeconds } from '../../functions/timeouts.ts';
 import type { Served } from '../../sandbox/http/serve.ts';
 import { createQueue } from '../../sandbox/queue/queue.ts';
 import { longestChain, receiveFor } from '../../sandbox/queue/queue-reader.ts';
-import { queueUrl, sqsEndpoint } from '../../sandbox/queue/sqs-endpoint.ts';
+import { queueArn, queueUrl, sqsEndpoint } from '../../sandbox/queue/sqs-endpoint.ts';
 import { serveForTest } from '../support/local-servers.ts';
 
 let served: Served;
@@ -96,6 +98,21 @@ describe('sqsEndpoint', () => {
     await client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }));
 
     expect(await receive()).toMatchObject([{ Body: 'again', Attributes: { ApproximateReceiveCount: '2' } }]);
+  });
+
+  it('moves the messages of a dead-letter queue, and of no other', async () => {
+    const [parking, dead] = [queueArn('parking'), queueArn('dead')];
+    const move = (SourceArn: string, DestinationArn: string) =>
+      client.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn }));
+    for (const MessageBody of ['a', 'b'])
+      await client.send(new SendMessageCommand({ QueueUrl: queueUrl(served.url, 'dead'), MessageBody }));
+
+    await expect(move(parking, dead)).rejects.toThrow('must be configured as a Dead Letter Queue');
+    await expect(move(dead, queueArn('none'))).rejects.toThrow('does not exist');
+    await move(dead, parking);
+    const { Results } = await client.send(new ListMessageMoveTasksCommand({ SourceArn: dead }));
+    expect(Results).toMatchObject([{ Status: 'COMPLETED', ApproximateNumberOfMessagesMoved: 2 }]);
+    expect([sent, (await receive()).map(({ Body }) => Body)]).toEqual([2, ['a', 'b']]);
   });
 
   it('deletes by receipt, and rejects an unknown one', async () => {

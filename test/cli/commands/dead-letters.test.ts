@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageCommand, SQSClient, SQSServiceException } from '@aws-sdk/client-sqs';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Context } from '../../../cli/command.ts';
 import type { ForwardMessage } from '../../../functions/forward-deliveries/forward-delivery.ts';
@@ -89,6 +89,124 @@ it('redrives as many calls with recordings as --limit says', async () => {
   expect(jsonLines(await run(`${redrive} --dry-run`))).toEqual([{ wouldBeRetried: 2 }]);
   expect(jsonLines(await run(redrive))).toEqual([{ retried: 2, recordings: 2 }]);
   expect([bodiesOf(recordings), bodiesOf(recordingsDeadLetters)]).toEqual([[call('801'), call('802')], [call('803')]]);
+});
+
+/** Answers some requests otherwise, and notes the names of all. */
+const answering = (answer: (name: string) => object | undefined) => {
+  const sent: string[] = [];
+  const connectSo = async () => {
+    const { sqs, ...connected } = await connect();
+    const send = async (command: object) => {
+      const name = command.constructor.name.replace(/Command$/, '');
+      sent.push(name);
+      return answer(name) ?? sqs.send(command as never);
+    };
+    return { ...connected, sqs: { send } as never };
+  };
+  return { sent, connect: connectSo };
+};
+const refusal = (name: string): never => {
+  throw new SQSServiceException({ name, $fault: 'client', $metadata: {} });
+};
+
+it('lists the dead letters also where a queue cannot be counted, and fails after them', async () => {
+  const counts: (object | undefined)[] = [{ Attributes: {} }];
+  const { connect } = answering((name) =>
+    name === 'GetQueueAttributes' ? (counts.shift() ?? refusal('AccessDenied')) : undefined,
+  );
+  const { code, output, notes } = await run('dead-letters list parked --json', { connect });
+  expect([code, output.trim().split('\n').length]).toEqual([1, 3]);
+  expect(notes).toMatch(/^3 dead letters listed\. A queue could not be counted\. AWS denied access/);
+});
+
+describe('SQS moves all dead letters of a queue', () => {
+  const redrive = 'dead-letters redrive parked --json';
+
+  it('unless a limit or a dry run is wanted', async () => {
+    for (const [more, isMoved] of [
+      ['--dry-run', false],
+      ['--limit 1', false],
+      ['', true],
+    ] as const) {
+      const { sent, connect } = answering(() => undefined);
+      await run(`${redrive} ${more}`, { connect });
+      expect([more, sent.includes('StartMessageMoveTask'), sent.includes('ReceiveMessage')]).toEqual([
+        ...[more, isMoved, !isMoved],
+      ]);
+    }
+    expect([bodiesOf(parking).toSorted(), bodiesOf(deadLetters)]).toEqual([['a', 'b', 'c'], []]);
+    expect((await run('dead-letters redrive parked')).output).toBe('About 0 redriven to the parking queue.\n');
+  });
+
+  it.each([
+    ['GetQueueAttributes', []],
+    ['ListMessageMoveTasks', []],
+    ['StartMessageMoveTask', ['StartMessageMoveTask']],
+  ])(
+    'and the command moves them where its credentials lack %s: it starts nothing that it may not follow',
+    async (denied, started) => {
+      const { sent, connect } = answering((name) => (name === denied ? refusal('AccessDeniedException') : undefined));
+      expect(await run(redrive, { connect })).toMatchObject({ code: 0, output: '{"redriven":3}\n' });
+      expect([bodiesOf(parking), bodiesOf(deadLetters)]).toEqual([['a', 'b', 'c'], []]);
+      expect(sent.filter((name) => name === 'StartMessageMoveTask')).toEqual(started);
+    },
+  );
+
+  const running = { Status: 'RUNNING', TaskHandle: 'handle', ApproximateNumberOfMessagesMoved: 5 };
+  const completed = { Status: 'COMPLETED', ApproximateNumberOfMessagesMoved: 7 };
+  const failed = { Status: 'FAILED', ApproximateNumberOfMessagesMoved: 2, FailureReason: 'KmsAccessDenied' };
+  const elsewhere = { Status: 'RUNNING', DestinationArn: 'arn:aws:sqs:eu-west-1:1:other' };
+  const done = { code: 0, output: '{"redriven":7}\n' };
+  const stops = (notes: string) => ({ code: 1, output: '', notes });
+  const someTask: object = { TaskHandle: 'handle' };
+  const theirs = () => refusal('UnsupportedOperation');
+
+  it.each<
+    readonly [
+      title: string,
+      about: { start?: () => object; states: readonly object[]; interrupted?: true; cancel?: () => object },
+      expected: object,
+    ]
+  >([
+    ['is followed to its end', { states: [running, completed] }, done],
+    ['of somebody else is followed', { start: theirs, states: [running, completed] }, done],
+    [
+      'of somebody else goes on after Ctrl-C',
+      { start: theirs, states: [running], interrupted: true },
+      stops('Stopped following after about 5; somebody else has SQS move the rest.\n'),
+    ],
+    [
+      'to another queue is refused',
+      { start: theirs, states: [elsewhere] },
+      stops('SQS moves them to another queue: arn:aws:sqs:eu-west-1:1:other.\n'),
+    ],
+    ['says why it failed', { states: [failed] }, stops('SQS moved 2, and then stopped: KmsAccessDenied.\n')],
+    ['may be refused', { start: () => refusal('OverLimit'), states: [] }, { code: 1, output: '' }],
+    [
+      'is cancelled by Ctrl-C',
+      { states: [running], interrupted: true, cancel: () => ({}) },
+      stops('Stopped after 5; run the command again to continue.\n'),
+    ],
+    [
+      'may end before it is cancelled',
+      { states: [running, completed], interrupted: true, cancel: () => refusal('ResourceNotFoundException') },
+      done,
+    ],
+  ])('and the task %s', async (_title, { start, states, interrupted, cancel }, expected) => {
+    const stop = new AbortController();
+    // The first list is the one before the start.
+    const answers = [{}, ...states];
+    const { sent, connect } = answering((name) => {
+      if (name === 'ListMessageMoveTasks') return { Results: [answers.shift()] };
+      if (name === 'CancelMessageMoveTask') return cancel?.();
+      if (name !== 'StartMessageMoveTask') return undefined;
+      if (interrupted) stop.abort();
+      return start === undefined ? someTask : start();
+    });
+    expect(await run(redrive, { connect, interruption: () => stop.signal })).toMatchObject(expected);
+    expect(sent.includes('CancelMessageMoveTask')).toBe(cancel !== undefined);
+    expect(sent).not.toContain('ReceiveMessage');
+  });
 });
 
 const ports = { port: 0, dynamodbPort: 0, providerPort: 0 };

@@ -236,6 +236,7 @@ export const deadLetterCall = async (context: TestContext, callId: string): Prom
   await untilStored(context, callId);
 };
 
+/** Operators use StartMessageMoveTask for this, which MiniStack does not support. */
 const redrive = async ({ clients: { sqs }, outputs }: TestContext): Promise<void> => {
   const QueueUrl = outputs.ParkingDeadLettersUrl;
   const { Messages: [letter] = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl }));
