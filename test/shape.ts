@@ -138,14 +138,14 @@ const bundleLimits: Readonly<Record<keyof typeof timeoutSeconds, number>> = {
 };
 
 const figures: readonly Figure[] = [
-  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 39_687, 39_000),
+  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 39_840, 39_000),
   figure(
     'lines that verify (test without recorded releases, bench)',
     linesOf(within('test', 'bench').filter((file) => !recorded.test(file))),
-    67_727,
+    67_863,
     52_000,
   ),
-  figure('tracked files', tracked.length, 817, 780),
+  figure('tracked files', tracked.length, 818, 780),
   figure(`lines of generated JSON (${generated.join(' ')})`, linesOf(generated), 1_500),
   figure('words of the pages', countIn(pages, /\S+/g), 57_471, 64_000),
   figure('doc comments for each 100 definitions', Math.round((100 * docComments) / definitions), 50),
