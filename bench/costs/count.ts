@@ -103,7 +103,7 @@ const readDeployed = () => {
     servedQueues: mappings.length - streams.length,
     schedules: of('Scheduler::Schedule').length,
     alarmMetrics: alarmMetricsIn(resources),
-    /** Metrics of Callfeed itself, each of which an alarm reads. */
+    /** Callfeed's own metrics. An alarm reads each. */
     ownMetrics: new Set(
       of('CloudWatch::Alarm')
         .flatMap(({ Metrics = [], ...single }) => [single, ...Metrics.map(({ MetricStat }) => MetricStat?.Metric)])

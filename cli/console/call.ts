@@ -80,7 +80,7 @@ export const readSound = async (
   rejectIfHidden(account);
   for (const { open } of sounds) {
     const sound = await open(account, { callId, recordingId }, range);
-    // A page on this address could do what the console's does, so the type is never that of a page.
+    // A page on this address could do what the console's does, so the answer never has the type of a page.
     if (sound !== undefined)
       return new Stream(sound.body, sound.headers, sound.headers['content-range'] === undefined ? 200 : 206);
   }

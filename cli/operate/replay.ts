@@ -47,7 +47,7 @@ export interface Replay {
   readonly onPosition: (position: ReplayPosition) => void;
 }
 
-/** Marks the rows of a range, each of which makes the event of its present state. The mark of the same instant makes none. */
+/** Marks the rows of a range. Each then makes the event of its present state. The mark of the same instant makes none. */
 export const replay = async ({
   pages,
   range,

@@ -42,7 +42,7 @@ const firstPauseMs = 50;
 /** Every row weighs at least its share of a full batch, so one limit holds for rows and bytes. */
 const weightOf = (request: WriteRequest): number => Math.max(maxBytes / maxRows, jsonBytes(request));
 
-/** Before it throws, it waits for the batches in flight: a write that arrives late could undo that of a later run. */
+/** Before it throws, it waits for the batches in flight: a late one could undo what a later run wrote. */
 export const writeInBatches = async (settings: TableSettings, requests: readonly WriteRequest[]): Promise<void> => {
   const batches = iteratorOf(batchesByWeight(requests, maxBytes, weightOf));
   const writeNext = async () => {

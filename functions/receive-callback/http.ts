@@ -53,7 +53,7 @@ const isPost = (event: APIGatewayProxyEventV2): boolean => {
 
 /**
  * Answers what needs no body. Before the service accepts a callback URL, it sends GET or HEAD, and wants status 200. With
- * content they are treated as a post. Header names become lower case. With a callback secret, whoever passes has sent it.
+ * content they are treated as a post. Header names become lower case. With a callback secret, a request that passes has sent it.
  */
 export const checkRequest = ({ secretSha256, onReply }: RequestSettings): Middleware => ({
   before: ({ event }) => {
@@ -128,7 +128,7 @@ const formText = (sent: SentBody): string => {
 
 const encodedWithoutZeros = (encoded: string): string => encoded.replaceAll('\0', '').replaceAll('%00', '');
 
-/** Whether a content type is that of a form. A body without a type is read as one. */
+/** Whether a content type says that the body is a form. A body without a type is read as one. */
 const isFormType = (contentType: string): boolean =>
   contentType.trim() === '' || /^application\/x-www-form-urlencoded *(;|$)/i.test(contentType);
 

@@ -132,7 +132,7 @@ type QuarantinedSender = Pick<QuarantineEntry, 'account' | 'viaSecret' | 'keyFin
 
 /**
  * The account of an unauthenticated post's first live key, or the only account if it names none and came to the secret
- * address. Where its keys are not those of one account, the entry has their fingerprints, never keys.
+ * address. Where its keys are not all of one account, the entry has their fingerprints, never keys.
  */
 export const quarantinedSender = (
   accounts: AccountIndex,

@@ -28,7 +28,7 @@ const notAsked = (why: string): ReportFindings => ({ read: false, why, hasFailed
 
 const failedToRead = (why: string): ReportFindings => ({ read: false, why, hasFailed: true });
 
-/** Compares days with the service's report, by a dry run that ends after so many minutes, however this command ends. */
+/** Compares days with the service's report, by a dry run that ends after `waitMinutes`, even if this command was stopped. */
 const readReport = async (
   { deployment, account: name, accounts, range }: Reader & { readonly range: VerifiedRange },
   { terminal, clock, stop }: Inspection,

@@ -159,7 +159,7 @@ interface Span {
 interface TrackProps {
   readonly range: readonly [from: number, to: number];
   readonly spans: readonly Span[];
-  /** No span is narrower than so many per cent. */
+  /** The least width of a span, in per cent. */
   readonly least: number;
   readonly class?: string;
   /** Says all of it where it is no more than a picture. */
