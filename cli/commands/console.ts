@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { type BareCommand, command, on, wholeNumber, zoneFrom } from '../command.ts';
-import { newToken, serveConsole } from '../console/serve.ts';
+import { type HandlerSettings, newToken, serveConsole } from '../console/serve.ts';
 import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { describeRead } from '../reader.ts';
 import { readsAgents } from './agents.ts';
+
+/** A browser keeps its choices for an address with its port, so the port should be the same at the next start. */
+const usualPort = 3080;
 
 export const consoleCommand = command({
   name: 'console',
@@ -17,7 +20,11 @@ export const consoleCommand = command({
   ],
   options: (command: BareCommand) =>
     command
-      .option('--port <number>', 'the port to serve on; 0 picks a free one', wholeNumber(0, 65_535), 0)
+      .option(
+        '--port <number>',
+        `the port to serve on; 0 picks a free one (default: ${usualPort}, or a free one if that is taken)`,
+        wholeNumber(0, 65_535),
+      )
       .option('--personal', 'show names, numbers, recordings and comments (default: hidden)', false)
       .option('--account <name>', 'only this account, spelt as in the secret')
       .option('--time-zone <zone>', 'with --account: its time zone; the secret is then not read', zoneFrom)
@@ -32,19 +39,20 @@ Examples:
     if (options.timeZone !== undefined && options.account === undefined)
       throw new Problem('--time-zone needs --account: each account has a zone of its own.', 2);
     const stop = context.interruption();
-    const served = await serveConsole(
-      {
-        deployment: await context.connect(options),
-        location: options,
-        account: options.account,
-        timeZone: options.timeZone,
-        isPersonal: options.personal,
-        clock,
-        token: newToken(),
-        ...(options.verbose && { onRead: (read) => terminal.note(describeRead(read)) }),
-      },
-      options.port,
-    );
+    const settings: HandlerSettings = {
+      deployment: await context.connect(options),
+      location: options,
+      account: options.account,
+      timeZone: options.timeZone,
+      isPersonal: options.personal,
+      clock,
+      token: newToken(),
+      ...(options.verbose && { onRead: (read) => terminal.note(describeRead(read)) }),
+    };
+    const served = await serveConsole(settings, options.port ?? usualPort).catch((error: unknown) => {
+      if (options.port !== undefined) throw error;
+      return serveConsole(settings, 0);
+    });
     terminal.print(options.json ? printableJson({ address: served.url }) : served.url);
     terminal.note('Open this address in a browser of this machine. Ctrl-C ends the console.');
     if (!stop.aborted) await once(stop, 'abort');

@@ -9,6 +9,7 @@ import { CallTable } from './call-table.tsx';
 import { QuartersChart } from './chart.tsx';
 import { useLive } from './live.ts';
 import { Choice, Empty, Loading } from './parts.tsx';
+import { SaveFilters } from './saved-filters.tsx';
 import { useView, type View } from './view.ts';
 import { DayInput } from './when.tsx';
 import { commandOf, counted, hidden } from './words.ts';
@@ -208,6 +209,7 @@ const Filters = ({ day, calls }: { readonly day: string | undefined; readonly ca
             </Fragment>
           ),
       )}
+      <SaveFilters query={{ ...filtersIn(address.query), sort: address.query['sort'] }} />
     </div>
   );
 };

@@ -1,9 +1,9 @@
 import type { Answers } from '../api.ts';
 import type { ShownFigure } from '../day.ts';
-import { dayAsked } from './address.ts';
+import { dayAsked, replaceQuery } from './address.ts';
 import { QuartersChart } from './chart.tsx';
 import { useLive } from './live.ts';
-import { Choice, type Column, Empty, Faint, Loading, NumberChoice, Table, Time } from './parts.tsx';
+import { Choice, type Column, Empty, Faint, Loading, NumberInput, Table, Time } from './parts.tsx';
 import { useView } from './view.ts';
 import { DayInput } from './when.tsx';
 import { clockText, counted, durationText, timeText } from './words.ts';
@@ -37,13 +37,13 @@ export const DayView = () => {
       <h1 class="hidden">Day</h1>
       <div class="filters">
         <DayInput day={value?.day} />
-        <NumberChoice
-          name="within"
+        <NumberInput
           before="answered within"
           after="s"
           value={within || value?.within}
           min={0}
           max={3600}
+          onPick={(seconds) => replaceQuery(address, { within: seconds })}
         />
         {value !== undefined && (
           <Faint>

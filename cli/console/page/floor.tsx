@@ -2,8 +2,9 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Answers } from '../api.ts';
 import { type Address, hashOf, replaceQuery } from './address.ts';
 import { Chart } from './chart.tsx';
+import { useKept } from './kept.ts';
 import { useLive, useNow } from './live.ts';
-import { Choice, type Column, Empty, Faint, Link, Loading, NumberChoice, State, Table } from './parts.tsx';
+import { Choice, type Column, Empty, Faint, Link, Loading, NumberInput, State, Table } from './parts.tsx';
 import { useView } from './view.ts';
 import { clockText, counted, hidden, stateName, states, styleOf } from './words.ts';
 
@@ -64,7 +65,7 @@ export const FloorView = () => {
   const counts = useMemo(() => countsOf(ofEveryState), [ofEveryState]);
   const isFiltered = ofEveryState.length < agents.length;
   return (
-    <>
+    <div class="floor">
       <h1 class="hidden">Floor</h1>
       <Loading live={floor} what="The floor" />
       {known !== undefined && <Tiles counts={counts} total={ofEveryState.length} />}
@@ -75,7 +76,7 @@ export const FloorView = () => {
       <Filters agents={agents} shown={known && shown.length} />
       {shown.length > 0 && <AgentRows agents={shown} staleSince={freshness === 'stale' ? asOf : undefined} />}
       {floor.value !== undefined && shown.length === 0 && <Nobody floor={floor.value} />}
-    </>
+    </div>
   );
 };
 
@@ -194,7 +195,6 @@ const orders: Readonly<Record<string, readonly [text: string, compare: (a: Agent
 
 const Filters = ({ agents, shown }: { readonly agents: readonly Agent[]; readonly shown: number | undefined }) => {
   const { address } = useView();
-  const { acw, pause } = limitsOf(address.query);
   return (
     <div class="filters">
       <input
@@ -212,17 +212,21 @@ const Filters = ({ agents, shown }: { readonly agents: readonly Agent[]; readonl
         fallback="longest"
         options={Object.entries(orders).map(([name, [text]]) => [name, text] as const)}
       />
-      <NumberChoice name="acw" before="too long: after-call work over" value={acw} min={1} max={999} />
-      <NumberChoice name="pause" before="pause over" after="min" value={pause} min={1} max={999} />
       <output class="faint">{shown !== undefined && counted(shown, 'agent')}</output>
     </div>
   );
 };
 
-const limitsOf = (query: Address['query']) => ({
-  acw: Number(query['acw']) || 5,
-  pause: Number(query['pause']) || 15,
-});
+/** The minutes from which on a state lasts too long: as an older address has them, else as this browser keeps them. */
+const useLimit = (state: 'acw' | 'pause', usual: number) => {
+  const { address } = useView();
+  const [kept, keep] = useKept(`${state}-minutes`);
+  const choose = (value: string) => {
+    keep(value);
+    replaceQuery(address, { [state]: undefined });
+  };
+  return { minutes: Number(address.query[state] ?? kept) || usual, choose };
+};
 
 const statesIn = (query: Address['query']): readonly string[] => (query['state'] ?? '').split(',').filter(Boolean);
 
@@ -243,18 +247,18 @@ const inSight = 60;
 
 /** Only the rows in sight are in the page, so that thousands of agents cost no more than some. */
 const AgentRows = ({ agents, staleSince }: AgentRowsProps) => {
-  const { address, at: until } = useView();
+  const { at: until } = useView();
   const now = useNow();
   const box = useRef<HTMLElement>(null);
   const [first, setFirst] = useState(0);
   const end = Date.parse(until ?? staleSince ?? new Date(now).toISOString());
-  const limits = limitsOf(address.query);
+  const limits = { acw: useLimit('acw', 5), pause: useLimit('pause', 15) };
   const rowHeight = matchMedia('(max-width: 600px)').matches ? 52 : 28;
   const from = Math.max(0, Math.min(first, agents.length - inSight));
   const rows = agents.slice(from, from + inSight);
   const isLong = ({ state, since }: Agent): boolean => {
     const minutes = (end - Date.parse(since)) / 60_000;
-    return (state === 'acw' && minutes > limits.acw) || (state === 'pause' && minutes > limits.pause);
+    return (state === 'acw' || state === 'pause') && minutes > limits[state].minutes;
   };
   const columns: readonly Column<Agent>[] = [
     { name: 'State', cell: ({ state }) => <State state={state} /> },
@@ -297,6 +301,17 @@ const AgentRows = ({ agents, staleSince }: AgentRowsProps) => {
         />
       </section>
       {agents.length > inBox && <p class="faint">Scroll the list to see all {counted(agents.length, 'agent')}.</p>}
+      <div class="filters">
+        Too long:
+        {(['acw', 'pause'] as const).map((state) => (
+          <NumberInput
+            key={state}
+            {...{ before: `${stateName(state)} over`, after: 'min', min: 1, max: 999 }}
+            value={limits[state].minutes}
+            onPick={limits[state].choose}
+          />
+        ))}
+      </div>
     </>
   );
 };

@@ -1,3 +1,5 @@
+import { kept } from './kept.ts';
+
 /**
  * A browser without a language, such as one in a container, names one that no format knows. The library of the charts makes a
  * format of it while it loads, which would leave the page blank. Texts of this page do not depend on the language.
@@ -8,15 +10,15 @@ try {
   Object.defineProperty(navigator, 'language', { value: 'en-GB' });
 }
 
-const storage = 'callfeed-theme';
+const theme = kept('theme');
 
 const applyTheme = (): void => {
-  document.documentElement.style.colorScheme = localStorage.getItem(storage) ?? '';
+  document.documentElement.style.colorScheme = theme.get() ?? '';
 };
 
 export const switchTheme = (): void => {
   const system = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
-  localStorage.setItem(storage, (localStorage.getItem(storage) ?? system) === 'dark' ? 'light' : 'dark');
+  theme.set((theme.get() ?? system) === 'dark' ? 'light' : 'dark');
   applyTheme();
   // Charts draw with the colours of the theme.
   dispatchEvent(new Event('resize'));

@@ -1,7 +1,7 @@
 // First: it mends the browser's language, of which the library of the charts makes a format.
 import './keys.ts';
 import { type ComponentChildren, Fragment, render } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Answers } from '../api.ts';
 import { type Address, hashOf, useAddress } from './address.ts';
 import { CallView } from './call.tsx';
@@ -14,11 +14,16 @@ import { useLive, useNow } from './live.ts';
 import { Empty, Faint, Link, Loading, Select, troubleText } from './parts.tsx';
 import { AgentView, CustomerView, FindCaller } from './people.tsx';
 import { Controls, EventsView } from './sandbox.tsx';
+import { SavedFilters } from './saved-filters.tsx';
 import { useView, ViewContext } from './view.ts';
-import { Moment } from './when.tsx';
+import { ChooseMoment, PastNotice } from './when.tsx';
 import { durationText, timeText } from './words.ts';
-// Last: its rules win over the library's.
+// Last: their rules win over the library's.
 import './main.css';
+import './bar.css';
+import './cards.css';
+import './figures.css';
+import './tables.css';
 
 const tabs: Readonly<Record<string, readonly [text: string, view: () => ComponentChildren]>> = {
   floor: ['Floor', () => <FloorView />],
@@ -67,10 +72,7 @@ const Account = ({ about, address }: { readonly about: Answers['about']; readonl
   const shown = useMemo(() => ({ ...about, address, account, timeZone, at }), [address, about, account]);
   return (
     <ViewContext.Provider value={shown}>
-      <header>
-        <Bar accounts={accounts} />
-        <Age />
-      </header>
+      <Bar accounts={accounts} />
       <main key={`${view} ${account}`}>
         {asked === undefined && query['account'] !== undefined ? (
           <Empty>
@@ -98,46 +100,61 @@ const Shown = () => {
   );
 };
 
+/** On a small screen it has two lines: the views, and how old the picture is. The rest opens from its menu. */
 const Bar = ({ accounts }: Pick<Answers['about'], 'accounts'>) => {
   const { address, account, timeZone, isPersonal, at } = useView();
   const { view, query } = address;
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [address]);
   return (
-    <div class="bar">
-      <strong>Callfeed</strong>
-      <nav aria-label="Views">
-        {Object.entries(tabs).map(([name, [text]]) => (
-          <a
-            key={name}
-            href={hashOf(name, undefined, { account: query['account'], at })}
-            aria-current={name === view ? 'page' : undefined}
-          >
-            {text}
-          </a>
-        ))}
-      </nav>
-      {accounts.length > 1 ? (
-        <Select
-          label="Account"
-          value={account}
-          options={accounts.map((one) => one.account)}
-          onPick={(chosen) => {
-            location.hash = hashOf(Object.hasOwn(tabs, view) ? view : 'floor', undefined, { account: chosen });
-          }}
-        />
-      ) : (
-        <span>{account}</span>
-      )}
-      {isPersonal && <FindCaller account={query['account']} />}
-      <Moment />
-      <Faint>{timeZone}</Faint>
-      <Faint>{isPersonal ? 'personal data shown' : 'personal data hidden'}</Faint>
-      <button type="button" aria-label="Switch between light and dark" onClick={switchTheme}>
-        ◐
-      </button>
-      <button type="button" aria-label="Keys" onClick={showKeys}>
-        ?
-      </button>
-    </div>
+    <header class={isOpen ? 'bar open' : 'bar'}>
+      <div>
+        <strong>Callfeed</strong>
+        <nav aria-label="Views">
+          {Object.entries(tabs).map(([name, [text]]) => (
+            <a
+              key={name}
+              href={hashOf(name, undefined, { account: query['account'], at })}
+              aria-current={name === view ? 'page' : undefined}
+            >
+              {text}
+            </a>
+          ))}
+        </nav>
+        <button type="button" class="menu" aria-label="Menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          ☰
+        </button>
+        <div class="more">
+          {isPersonal && <FindCaller account={query['account']} />}
+          <ChooseMoment />
+          <Faint>{timeZone}</Faint>
+          <Faint>{isPersonal ? 'personal data shown' : 'personal data hidden'}</Faint>
+          <button type="button" aria-label="Switch between light and dark" onClick={switchTheme}>
+            ◐
+          </button>
+          <button type="button" aria-label="Keys" onClick={showKeys}>
+            ?
+          </button>
+        </div>
+        <PastNotice />
+      </div>
+      <div>
+        {accounts.length > 1 ? (
+          <Select
+            label="Account"
+            value={account}
+            options={accounts.map((one) => one.account)}
+            onPick={(chosen) => {
+              location.hash = hashOf(Object.hasOwn(tabs, view) ? view : 'floor', undefined, { account: chosen });
+            }}
+          />
+        ) : (
+          <span>{account}</span>
+        )}
+        <Age />
+        <SavedFilters />
+      </div>
+    </header>
   );
 };
 

@@ -231,23 +231,20 @@ export const Choice = ({ name, fallback = '', ...props }: ChoiceProps) => {
   return <Select {...props} value={address.query[name] ?? fallback} onPick={pick} />;
 };
 
-interface NumberProps extends Pick<ChoiceProps, 'name'> {
+interface NumberProps {
   readonly before: string;
   readonly after?: string;
   readonly value: string | number | undefined;
   readonly min: number;
   readonly max: number;
+  readonly onPick: (value: string) => void;
 }
 
-export const NumberChoice = ({ name, before, after = '', ...props }: NumberProps) => {
-  const { address } = useView();
-  const pick = (value: string) => replaceQuery(address, { [name]: value });
-  return (
-    <label>
-      {before} <input type="number" {...props} onChange={({ currentTarget }) => pick(currentTarget.value)} /> {after}
-    </label>
-  );
-};
+export const NumberInput = ({ before, after = '', onPick, ...props }: NumberProps) => (
+  <label>
+    {before} <input type="number" {...props} onChange={({ currentTarget }) => onPick(currentTarget.value)} /> {after}
+  </label>
+);
 
 /** What failed and since when, above what the page still shows; or a skeleton while the first answer takes its time. */
 export const Loading = ({ live, what }: { readonly live: Live<unknown>; readonly what: string }) => {

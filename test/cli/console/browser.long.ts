@@ -66,9 +66,9 @@ afterAll(async () => {
 /** Opens a view of the sandbox's own console, or of the one that shows personal fields. */
 const open = async (
   hash: string,
-  { url = `${sandbox.addresses.gateway}/`, colorScheme = 'light' as 'light' | 'dark' } = {},
+  { url = `${sandbox.addresses.gateway}/`, colorScheme = 'light' as 'light' | 'dark', width = 1280, height = 720 } = {},
 ) => {
-  const context = await browser.newContext({ locale: 'en-GB', colorScheme });
+  const context = await browser.newContext({ locale: 'en-GB', colorScheme, viewport: { width, height } });
   contexts.add(context);
   context.setDefaultTimeout(soon.timeout);
   const page = await context.newPage();
@@ -632,20 +632,71 @@ describe('the page', () => {
   });
 
   it.each([
-    ['light', {}],
+    ['light', 1280, {}],
+    ['light', 390, {}],
     // The other theme has other colours, and nothing else.
-    ['dark', { runOnly: ['color-contrast'] }],
-  ] as const)('has no serious fault of accessibility in any view, %s', async (colorScheme, rules) => {
-    const { page } = await open('#/nowhere', { colorScheme });
+    ['dark', 1280, { runOnly: ['color-contrast'] }],
+    ['dark', 390, { runOnly: ['color-contrast'] }],
+  ] as const)('has no fault of accessibility in any view, %s, at a width of %d', async (colorScheme, width, rules) => {
+    const { page } = await open('#/nowhere', { colorScheme, width });
     for (const view of views) {
       await go(page, view);
+      if (width === 390) await page.getByRole('button', { name: 'Menu' }).click();
       await page.evaluate(axe);
       const { violations } = await page.evaluate<AxeResult>(
         `axe.run(${JSON.stringify({ ...rules, resultTypes: ['violations'] })})`,
       );
-      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-      expect(serious.map(({ id, nodes }) => [view[0], id, nodes[0]?.html])).toEqual([]);
+      expect(violations.map(({ id, nodes }) => [view[0], id, nodes[0]?.html])).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     }
+  });
+
+  it('has a header of two lines on a telephone, and agents on the first screen', async () => {
+    const { page } = await open('#/floor', { width: 390, height: 664 });
+    const bottomOf = async (selector: string) => {
+      const { y = 0, height = 0 } = (await page.locator(selector).first().boundingBox()) ?? {};
+      return y + height;
+    };
+    await page.waitForSelector('.agents .item');
+    expect(await bottomOf('header')).toBeLessThan(72);
+    expect(await bottomOf('.agents .item')).toBeLessThan(400);
+
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByLabel('Switch between light and dark').click();
+    await go(page, ['#/floor?at=2026-11-01T00:00:00Z', '.past']);
+    await page.getByLabel('Switch between light and dark').waitFor({ state: 'hidden' });
+  });
+
+  it('keeps for its browser what lasts too long, and filters by their names', async () => {
+    const { page } = await open('#/floor');
+    await sandbox.script(logIn('kim', 'ACW'));
+    await sandbox.poll();
+    await sandbox.poll(90);
+    await refresh(page);
+    const long = page.locator('.long', { hasText: 'kim' });
+    await rowOf(page, 'kim').waitFor();
+    expect(await long.count()).toBe(0);
+    await page.getByLabel('after-call work over').fill('1');
+    await page.keyboard.press('Enter');
+    await long.waitFor();
+    await page.reload();
+    await long.waitFor();
+    expect(page.url()).toMatch(/#\/floor$/);
+    // An older address has its own.
+    await go(page, ['#/floor?acw=9', '.agents .item:not(.long):has-text("kim")']);
+
+    await go(page, [`#/calls?${day}&status=missed&skill=A%26B`, '[name=name]']);
+    await page.getByLabel('A name for these filters').fill('Missed & "A"');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await go(page, ['#/health', '.card + .card']);
+    await page.reload();
+    await page.getByRole('link', { name: 'Missed & "A"' }).click();
+    await expect.poll(() => page.url(), soon).toMatch(/#\/calls\?status=missed&skill=A%26B$/);
+    await page.getByRole('button', { name: 'Remove' }).click();
+    expect(await page.getByRole('link', { name: 'Missed & "A"' }).count()).toBe(0);
+    // A telephone number is not kept.
+    await go(page, ['#/calls?customer=98765', '.calls, .problem, .empty']);
+    expect(await page.getByLabel('A name for these filters').count()).toBe(0);
   });
 
   it('works by keyboard, and its controls change the sandbox', async () => {
@@ -676,7 +727,6 @@ async function bodyOf(request: Request): Promise<string> {
 interface AxeResult {
   readonly violations: readonly {
     readonly id: string;
-    readonly impact: string;
     readonly nodes: readonly { readonly html: string }[];
   }[];
 }

@@ -1,4 +1,4 @@
-import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { PutItemCommand, type QueryCommand } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
@@ -444,6 +444,21 @@ it('takes no time zone for all accounts', async () => {
     code: 2,
     notes: expect.stringContaining('--time-zone needs --account'),
   });
+});
+
+it('serves on a free port where the usual one is taken, and on no other than the given one', async () => {
+  const interruption = () => AbortSignal.abort();
+  const other = createServer();
+  // If that fails, another program has it already.
+  await new Promise<void>((resolve) => {
+    other.once('error', () => resolve()).listen({ port: 3080, host: '127.0.0.1' }, resolve);
+  });
+  const free = await deployment.at(['console', '--json'], { interruption });
+  const given = await deployment.at(['console', '--port', '3080'], { interruption });
+  other.close();
+
+  expect([free.code, free.output]).toEqual([0, expect.stringMatching(/"http:\/\/127\.0\.0\.1:(?!3080\/)\d+\//)]);
+  expect([given.code, given.notes]).toEqual([1, expect.stringContaining('Port 3080 cannot be used')]);
 });
 
 it('the figures of a day are those of the command line', async () => {
