@@ -15,9 +15,12 @@ import {
   afterFailedRequest,
   afterPage,
   dueDays,
+  endRun,
+  forgetOldDays,
   isUnderWay,
   isWanted,
   newRun,
+  noteRequest,
   presentDay,
   type ReadDay,
   type Reconciliation,
@@ -25,12 +28,9 @@ import {
   reconciliationKey,
   reconciliationOf,
   reconciliationRow,
-  requestsWith,
+  tryLater,
+  tryNextAccess,
   waitMsOf,
-  withNextAccess,
-  withoutOldDays,
-  withoutRun,
-  withPause,
 } from './reconciliation.ts';
 import { type ReportStore, storeReport } from './store-report.ts';
 
@@ -136,7 +136,7 @@ const start = async (
   const chosen = days ?? due;
   const isComplete = due.every((day) => chosen.includes(day));
   const run = newRun({ id, days: [...chosen], isDryRun, isComplete, until }, clock());
-  const written = await write(context, { ...withoutOldDays(state, account.timeZone, clock()), run });
+  const written = await write(context, { ...forgetOldDays(state, account.timeZone, clock()), run });
   return written.ok ? requestOrWait(context, written.value, run) : written.problem;
 };
 
@@ -150,7 +150,7 @@ const requestOrWait = async (context: StepContext, state: Reconciliation, run: R
   const now = context.clock();
   const waitMs = waitMsOf(state, run, now);
   if (waitMs === 0) return request(context, state, run);
-  if (!isWanted(run, now.getTime() + waitMs)) return writeLast(context, withoutRun(state, run, now));
+  if (!isWanted(run, now.getTime() + waitMs)) return writeLast(context, endRun(state, run, now));
   await sendStep(context, run, waitMs);
   return 'done';
 };
@@ -160,29 +160,26 @@ const request = async (context: StepContext, state: Reconciliation, run: Run): P
   const accesses = reportAccesses(account);
   const place = state.access % accesses.length;
   const access = accesses[place] ?? accesses[0];
-  const token = access.withToken ? await getToken(account) : undefined;
-  if (token?.ok === false) return finish(context, withNextAccess(state, run, accesses.length, token.problem, clock()));
+  const token = access.withToken ? await getToken(account) : ok(undefined);
+  if (!token.ok) return finish(context, tryNextAccess(state, run, accesses.length, token.problem, clock()));
 
-  const reserved = await write(context, { ...state, access: place, requests: requestsWith(state, clock()) });
+  const reserved = await write(context, { ...state, access: place, requests: noteRequest(state, clock()) });
   if (!reserved.ok) return reserved.problem;
-  const { page: number } = run;
-  const asked = reportRequest(account, access, { day: presentDay(run), page: number, token: token?.value });
-  const answer = await service.get(asked);
+  const asked = { day: presentDay(run), page: run.page, token: token.value };
+  const answer = await service.get(reportRequest(account, access, asked));
   const arrived = { ...reserved.value, requests: requestArrived(reserved.value.requests, clock()) };
   const page = answer.ok ? parseReport(answer.value) : answer;
   if (page.ok) return finish(context, await storePage(context, arrived, run, page.value, access));
 
-  const isTokenRejected = page.problem.reason === 'unauthorised' && token?.value !== undefined;
+  const { problem: failure } = page;
+  const isTokenRejected = failure.reason === 'unauthorised' && token.value !== undefined;
   if (isTokenRejected && account.token.kind === 'generate' && run.failures === 0) {
     // The token may have expired: the next step tries once more, with a new one if there is one.
     await getToken(account, token.value);
-    return finish(context, withPause(arrived, run, page.problem, clock()));
+    return finish(context, tryLater(arrived, run, failure, clock()));
   }
-  const status = answer.ok ? answer.value.status : undefined;
-  return finish(
-    context,
-    afterFailedRequest(arrived, run, { failure: page.problem, status, accesses: accesses.length }, clock()),
-  );
+  const failed = { failure, status: answer.ok ? answer.value.status : undefined, accesses: accesses.length };
+  return finish(context, afterFailedRequest(arrived, run, failed, clock()));
 };
 
 export const reportMetrics = {
@@ -236,7 +233,7 @@ const finish = async (context: StepContext, state: Reconciliation): Promise<Ende
   const now = context.clock();
   const waitMs = waitMsOf(state, run, now);
   const dueMs = now.getTime() + waitMs;
-  if (!isWanted(run, dueMs)) return writeLast(context, withoutRun(state, run, now));
+  if (!isWanted(run, dueMs)) return writeLast(context, endRun(state, run, now));
   await sendStep(context, run, waitMs);
   return writeLast(context, { ...state, run: { ...run, dueAt: new Date(dueMs).toISOString() } });
 };

@@ -6,6 +6,12 @@ import { count } from '../../lib/storage/field.ts';
 import { joinedKey, type Row, type RowKey, readRow, type VersionedRow } from '../../lib/storage/rows.ts';
 import { isAccessProblem, isOfAccount, pageSize, type ReportAccess } from './call-report.ts';
 
+/*
+ * What is known of an account's reconciliation between two requests, and what each answer makes of it. A run reads its days one
+ * after the other, each page by page. `days[0]` of the run is the present day, and `page` its next page. An answer is either a
+ * page (`afterPage`) or a failure (`afterFailedRequest`), and counts as one step.
+ */
+
 /** The service accepts two requests a minute, over both forms of the report. The polls of agents have a limit of their own. */
 export const reportRateLimit: RateLimit = { maxRequests: 2, windowMs: 60_000 };
 
@@ -32,7 +38,7 @@ export type DayCounts = Readonly<z.infer<typeof DayCounts>>;
 
 const noCounts: DayCounts = { records: 0, calls: 0, known: 0, found: 0, completed: 0, unreadable: 0 };
 
-const plus = ({ moved = 0, ...a }: DayCounts, { moved: more = 0, ...b }: DayCounts): DayCounts => ({
+const addCounts = ({ moved = 0, ...a }: DayCounts, { moved: more = 0, ...b }: DayCounts): DayCounts => ({
   ...mapValues(a, (value, name) => value + b[name]),
   ...(moved + more > 0 && { moved: moved + more }),
 });
@@ -55,6 +61,7 @@ const Run = z.object({
   /** Whether it reads all days that are due. */
   isComplete: z.boolean(),
   startedAt: z.string(),
+  /** The present day, and those that are left. */
   days: texts,
   page: count,
   /** Counts the answers. The message for a step that is done is dropped. */
@@ -65,8 +72,9 @@ const Run = z.object({
   dueAt: z.string(),
   /** Of the present day. */
   soFar: DayCounts,
-  /** Calls on the pages of the present day. The next page may have further legs of them. */
+  /** Names of calls on the pages of the present day. The next page may have further legs of them. */
   counted: z.optional(texts),
+  /** The days that were read. */
   done: countsByDay,
   /** How many requests in a row have failed, and how many of them to try another kind of access. */
   failures: count,
@@ -155,7 +163,7 @@ export const presentDay = ({ days: [day = ''] }: Run): string => day;
 export const waitMsOf = ({ requests }: Reconciliation, { dueAt }: Run, now: Date): number =>
   Math.max(capacityAt(reportRateLimit, requests, now.getTime()), Date.parse(dueAt)) - now.getTime();
 
-export const requestsWith = ({ requests }: Reconciliation, now: Date): readonly number[] =>
+export const noteRequest = ({ requests }: Reconciliation, now: Date): readonly number[] =>
   withRequest(reportRateLimit, requests, now, reportTimeoutMs);
 
 export interface StoredPage {
@@ -173,9 +181,9 @@ interface ReadPage extends StoredPage {
 
 export const afterPage = (state: Reconciliation, run: Run, read: ReadPage, now: Date): Reconciliation => {
   const isRepeated = read.hash === run.pageHash;
-  const soFar = isRepeated ? run.soFar : plus(run.soFar, read.counts);
-  const { failure: _failure, ...others } = run;
+  const soFar = isRepeated ? run.soFar : addCounts(run.soFar, read.counts);
   const total = Math.max(run.total ?? 0, totalOf(read));
+  const { failure: _failure, ...others } = run;
   const next = { ...others, step: run.step + 1, failures: 0, accessesTried: 0, total };
   if (!isRepeated && hasMorePages(read, soFar)) {
     const counted = [...(run.counted ?? []), ...read.counted].slice(-maxCounted);
@@ -201,18 +209,26 @@ const hasMorePages = (read: ReadPage, soFar: DayCounts): boolean => {
   return total === 0 ? records >= pageSize : soFar.records < total;
 };
 
-const afterDay = (state: Reconciliation, run: Run, failure: ServiceFailure | undefined, now: Date): Reconciliation => {
-  const { pageHash: _hash, counted: _counted, total: _total, ...others } = run;
-  const [, ...days] = run.days;
-  if (days.length > 0) return { ...state, run: { ...others, days, page: 1, soFar: noCounts, accessesTried: 0 } };
-  if (run.skipped.length > 0) return givenUp(state, run, failure ?? { reason: 'unexpected-answer' }, now);
+/** The run before the first page of a day: what it noted of other pages is forgotten. */
+const atFirstPage = ({ pageHash: _hash, counted: _counted, ...run }: Run): Run => ({
+  ...run,
+  page: 1,
+  soFar: noCounts,
+});
 
-  const { problem: _problem, ...ended } = withoutRun(state, run, now);
+/** The next day begins, or the run ends. `failure` is why the present day was skipped. */
+const afterDay = (state: Reconciliation, run: Run, failure: ServiceFailure | undefined, now: Date): Reconciliation => {
+  const { total: _total, ...others } = atFirstPage(run);
+  const [, ...days] = run.days;
+  if (days.length > 0) return { ...state, run: { ...others, days, accessesTried: 0 } };
+  if (run.skipped.length > 0) return giveUp(state, run, failure ?? { reason: 'unexpected-answer' }, now);
+
+  const { problem: _problem, ...ended } = endRun(state, run, now);
   return { ...ended, ...(!run.isDryRun && run.isComplete && { completedAt: now.toISOString() }) };
 };
 
 /** The state once a run is over, however it ended: what it read is kept as the last run. */
-export const withoutRun = (state: Reconciliation, { id, isDryRun, done }: Run, now: Date): Reconciliation => {
+export const endRun = (state: Reconciliation, { id, isDryRun, done }: Run, now: Date): Reconciliation => {
   const { run: _run, ...others } = state;
   return { ...others, lastRun: { id, isDryRun, endedAt: now.toISOString(), done } };
 };
@@ -235,18 +251,15 @@ const maxPauseMs = 15 * 60_000;
 /** The service was asked for half an hour in vain: the next run of the schedule tries again. */
 const maxFailures = 6;
 
-export const withPause = (state: Reconciliation, run: Run, failure: ServiceFailure, now: Date): Reconciliation => {
+/** The same request again after a pause, which doubles. The run gives up where that fails too often, or nobody waits as long. */
+export const tryLater = (state: Reconciliation, run: Run, failure: ServiceFailure, now: Date): Reconciliation => {
   const failures = run.failures + 1;
   const pauseMs = Math.max(firstPauseMs * 2 ** (failures - 1), (failure.retryAfterSeconds ?? 0) * 1000);
   const dueMs = now.getTime() + Math.min(pauseMs, maxPauseMs);
-  if (failures >= maxFailures || !isWanted(run, dueMs)) return givenUp(state, run, failure, now);
+  if (failures >= maxFailures || !isWanted(run, dueMs)) return giveUp(state, run, failure, now);
 
   const dueAt = new Date(dueMs).toISOString();
   return { ...state, run: { ...run, step: run.step + 1, failures, failure: failure.reason, dueAt } };
-};
-
-const atFirstPage = ({ pageHash: _hash, counted: _counted, ...run }: Run): Run => {
-  return { ...run, page: 1, soFar: noCounts };
 };
 
 interface FailedRequest {
@@ -266,17 +279,17 @@ export const afterFailedRequest = (
   { failure, status, accesses }: FailedRequest,
   now: Date,
 ): Reconciliation => {
-  if (isAccessProblem(failure, status)) return withNextAccess(state, run, accesses, failure, now);
+  if (isAccessProblem(failure, status)) return tryNextAccess(state, run, accesses, failure, now);
   const hasPage = run.page > 1 || Object.keys(run.done).length > 0;
-  if (failure.reason !== 'unknown-error' || hasPage) return withPause(state, run, failure, now);
-  return withPause({ ...state, access: (state.access + 1) % accesses }, atFirstPage(run), failure, now);
+  if (failure.reason !== 'unknown-error' || hasPage) return tryLater(state, run, failure, now);
+  return tryLater({ ...state, access: (state.access + 1) % accesses }, atFirstPage(run), failure, now);
 };
 
 /**
  * The state after a failure that another kind of access may not have: the day is read from its first page by the next kind. If
  * none can read it, the run goes on with the next day, unless every day would have the problem.
  */
-export const withNextAccess = (
+export const tryNextAccess = (
   state: Reconciliation,
   run: Run,
   accesses: number,
@@ -287,18 +300,18 @@ export const withNextAccess = (
   const accessesTried = run.accessesTried + 1;
   if (accessesTried < accesses)
     return { ...state, access: (state.access + 1) % accesses, run: { ...others, accessesTried } };
-  if (isOfAccount(failure)) return givenUp(state, run, failure, now);
+  if (isOfAccount(failure)) return giveUp(state, run, failure, now);
   return afterDay({ ...state, access: 0 }, { ...others, skipped: [...run.skipped, presentDay(run)] }, failure, now);
 };
 
 /** The state after a run that gave up. The next run tries every kind of access again, beginning with the first. */
-const givenUp = (state: Reconciliation, run: Run, { reason }: ServiceFailure, now: Date): Reconciliation => ({
-  ...withoutRun(state, run, now),
+const giveUp = (state: Reconciliation, run: Run, { reason }: ServiceFailure, now: Date): Reconciliation => ({
+  ...endRun(state, run, now),
   access: 0,
   problem: { reason, at: now.toISOString() },
 });
 
-export const withoutOldDays = (state: Reconciliation, zone: string, now: Date): Reconciliation => {
+export const forgetOldDays = (state: Reconciliation, zone: string, now: Date): Reconciliation => {
   const kept = new Set(daysInReport(zone, now));
   return { ...state, days: Object.fromEntries(Object.entries(state.days).filter(([day]) => kept.has(day))) };
 };

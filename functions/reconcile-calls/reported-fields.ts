@@ -31,31 +31,26 @@ export const asCallback = (fields: PostedFields, timeZone: string, day?: string)
   const [callDate, startTime, pickupTime, endTime] = timeFields.map((name) => textOf(fields, name));
   const date = dateIn(callDate, timeZone, day) ?? day;
   const [start, pickup, end] = [startTime, pickupTime, endTime].map((text) => dated(text, timeZone, date));
-  const begin = start ?? pickup;
-  const isNextDay = begin !== undefined && end?.date === begin.date && !end.hasOwnDate && isPastMidnight(begin, end);
-  const times = new Map<string, readonly [string, string]>();
-  if (start?.isReadable === false) times.set('starttime', ['StartTime', documented(start)]);
-  if (end?.isReadable === false)
-    times.set('endtime', ['EndTime', documented(isNextDay ? { ...end, date: addDays(end.date, 1) } : end)]);
+  const isMade = (time: DatedTime | undefined) => time !== undefined && !time.isReadable;
+  /** In place of times that no callback has like this. */
+  const made = new Map<string, readonly [string, string]>();
+  if (start && isMade(start)) made.set('starttime', ['StartTime', documented(start)]);
+  if (end && isMade(end)) made.set('endtime', ['EndTime', documented(afterMidnight(end, start ?? pickup))]);
   // What was sent as the date stays, unless times got it.
-  const isReplaced = (name: string) =>
-    times.has(name) ||
-    (name === 'calldate' && [start, end].some((time) => time?.isReadable === false && time.date === callDate));
-  const isDated = [start, end].some((time) => time !== undefined) || [startTime, endTime].some(isTime);
+  const isInTimes = [start, end].some((time) => isMade(time) && time?.date === callDate);
+  const isReplaced = (name: string) => made.has(name) || (name === 'calldate' && isInTimes);
+  const isDated = start !== undefined || end !== undefined || [startTime, endTime].some(isTime);
 
   return {
-    fields: [
-      ...fields
-        .filter(([name]) => !isReplaced(name.toLowerCase()))
-        .map(([name, value]) => {
-          const lower = name.toLowerCase();
-          return [callbackNames.get(lower) ?? name, plusFields.has(lower) ? withBlanks(value) : value] as const;
-        }),
-      ...times.values(),
-    ],
+    fields: [...fields.filter(([name]) => !isReplaced(name.toLowerCase())).map(renamed), ...made.values()],
     near: isDated ? undefined : ((pickup && documented(pickup)) ?? (date && `${date} 00:00:00`)),
     needsDay: callDate === undefined || callDate !== dateIn(callDate, timeZone),
   };
+};
+
+const renamed = ([name, value]: PostedFields[number]): PostedFields[number] => {
+  const lower = name.toLowerCase();
+  return [callbackNames.get(lower) ?? name, plusFields.has(lower) ? withBlanks(value) : value];
 };
 
 const timeFields = ['calldate', 'starttime', 'pickuptime', 'endtime'] as const;
@@ -69,7 +64,7 @@ interface DatedTime {
   readonly date: string;
   readonly time: string;
   readonly hasOwnDate: boolean;
-  /** Whether a callback may have it like this. */
+  /** Whether a callback may have it as it was sent, so that it stays. */
   readonly isReadable: boolean;
 }
 
@@ -94,30 +89,33 @@ const isTime = (text = ''): boolean => isDate(instantOf(text, 'UTC')?.at ?? '');
 const isDate = (text: string): boolean => text >= '2000' && text < '9999';
 
 const yearFirst = /^(\d{4})[-/:](\d{1,2})[-/:](\d{1,2})(?![^ T])/;
-const ownZone = /\d(?:Z|[+-]\d{2}:?\d{2})$/i;
 const yearLast = /^(\d{1,2})[-/](\d{1,2})[-/](\d{4})(?![^ T])/;
+const ownZone = /\d(?:Z|[+-]\d{2}:?\d{2})$/i;
 
 /**
  * The date that begins a text, if any, with the year first or last. Then the day comes before the month, unless only the
  * other order is the known date. A zoned instant has the account's date, unless the known one is that of its text.
  */
 const dateIn = (text = '', timeZone: string, known?: string): string | undefined => {
+  const dates = datesIn(text);
   const instant = ownZone.test(text) ? instantOf(text, timeZone)?.at : undefined;
-  const [, year, month = '', day = ''] = yearFirst.exec(text) ?? [];
-  const [, one = '', two = '', lastYear] = yearLast.exec(text) ?? [];
-  const dates = (
-    lastYear === undefined
-      ? [[year, month, day]]
-      : [
-          [lastYear, two, one],
-          [lastYear, one, two],
-        ]
-  )
-    .map((parts) => parts.map((part = '') => part.padStart(2, '0')).join('-'))
-    .filter((date) => isDate(date) && instantOf(`${date} 00:00:00`, 'UTC') !== undefined);
   if (instant !== undefined && dates.length > 0) dates.unshift(localDate(instant, timeZone));
   return dates.find((date) => date === known) ?? dates[0];
 };
+
+/** What a date in digits may mean, the likeliest first. */
+const datesIn = (text: string): string[] => {
+  const [, firstYear, month = '', day = ''] = yearFirst.exec(text) ?? [];
+  const [, one = '', two = '', lastYear] = yearLast.exec(text) ?? [];
+  const dates = [
+    ...(firstYear === undefined ? [] : [isoDate(firstYear, month, day)]),
+    ...(lastYear === undefined ? [] : [isoDate(lastYear, two, one), isoDate(lastYear, one, two)]),
+  ];
+  return dates.filter((date) => isDate(date) && instantOf(`${date} 00:00:00`, 'UTC') !== undefined);
+};
+
+const isoDate = (year: string, month: string, day: string): string =>
+  `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 
 const halfADay = 12 * 3600;
 
@@ -125,8 +123,11 @@ const halfADay = 12 * 3600;
  * The report has an end past midnight with the date of the start. An end may also precede its start by a moment, or when
  * clocks go back. Read as past midnight, such a call would last for most of a day, while one that passed midnight is short.
  */
-const isPastMidnight = (start: DatedTime, end: DatedTime): boolean =>
-  (secondsFrom(end.time) ?? 0) + 2 * halfADay - (secondsFrom(start.time) ?? 0) < halfADay;
+const afterMidnight = (end: DatedTime, begin: DatedTime | undefined): DatedTime => {
+  if (begin === undefined || end.hasOwnDate || end.date !== begin.date) return end;
+  const seconds = (secondsFrom(end.time) ?? 0) + 2 * halfADay - (secondsFrom(begin.time) ?? 0);
+  return seconds < halfADay ? { ...end, date: addDays(end.date, 1) } : end;
+};
 
 /** A text with a blank in it was not encoded, so its plus signs are what somebody wrote. */
 const withBlanks = (value: Json): Json =>

@@ -7,7 +7,7 @@ import {
   redactRecord,
 } from '../../lib/callback/normalise-records.ts';
 import { listedAtOf, rowKey } from '../../lib/calls/call-keys.ts';
-import type { RecordKey } from '../../lib/calls/call-record.ts';
+import type { CallRecord, RecordKey } from '../../lib/calls/call-record.ts';
 import { recordOf } from '../../lib/calls/call-row.ts';
 import { type Delivery, deliveryOf } from '../../lib/calls/merge-deliveries.ts';
 import type { ReadingRules } from '../../lib/calls/normalise-facts.ts';
@@ -40,55 +40,19 @@ interface PageContext extends Pick<RecordContext, 'redact'> {
   readonly signal: AbortSignal;
 }
 
-/** Names a call in few characters, since a run remembers thousands. */
-const nameOfCall = (callId: string): string => contentHash(callId).slice(0, 10);
-
-const concurrency = 16;
-
 /** Finds calls without a callback, completes what lacks something, and writes no other. A call's legs are one change. */
-export const storeReport = async (
-  store: ReportStore,
-  page: ReportPage,
-  { account, day, redact, settledBy, isDryRun, counted, signal }: PageContext,
-): Promise<StoredPage> => {
+export const storeReport = async (store: ReportStore, page: ReportPage, context: PageContext): Promise<StoredPage> => {
+  const { account, day, redact, settledBy, isDryRun, counted } = context;
   const receivedAt = store.clock().toISOString();
   const deliveries = page.records.flatMap(
     (record) => reportedDelivery(record, { account, receivedAt, redact }, day) ?? [],
   );
-  const calls = callsIn(deliveries).filter(({ reported }) => reported.every((leg) => endOf(leg) <= settledBy));
-  const found = await store.read(
-    calls.map(({ key }) => rowKey(key)),
-    signal,
-  );
-  const rows = new Map(found.map((row) => [row['pk'], row]));
-
-  const storeCall = async ({ key, reported }: ReportedCall): Promise<StoredCall> => {
-    const name = nameOfCall(key.callId);
-    const row = rows.get(rowKey(key).pk);
-    const stored = row && recordOf(row);
-    const change = (before = stored) => ({
-      ...applyDeliveries(key, before, reported, store.clock().toISOString()),
-      before,
-    });
-    // A callback may have stored the call since its row was read: the write decides what is found.
-    const result = isDryRun ? change() : await changeRecord(store)(change, signal, stored);
-    if (result === 'rejected') return { name, outcome: 'unreadable', hasMoved: false };
-    const { before, record } = result;
-    if (before === undefined) return { name, outcome: 'found', hasMoved: false };
-    const [from, to] = [before, record].map((one) => localDate(String(listedAtOf(one)), account.timeZone));
-    return { name, outcome: record === before ? 'known' : 'completed', hasMoved: from !== to };
-  };
-
-  const stored: StoredCall[] = [];
-  const waiting = calls.values();
-  const storeNext = async () => {
-    for (const call of waiting) stored.push(await storeCall(call));
-  };
-  await Promise.all(Array.from({ length: concurrency }, storeNext));
+  const settled = callsIn(deliveries).filter(({ reported }) => reported.every((leg) => endOf(leg) <= settledBy));
+  const stored = await storeCalls(store, settled, context);
 
   const isCounted = new Set(counted);
   const added = stored.filter(({ name }) => !isCounted.has(name));
-  const count = (counted: Outcome) => added.filter(({ outcome }) => outcome === counted).length;
+  const count = (wanted: Outcome) => added.filter(({ outcome }) => outcome === wanted).length;
   const moved = added.filter(({ hasMoved }) => hasMoved).length;
   return {
     counts: {
@@ -103,6 +67,58 @@ export const storeReport = async (
     counted: added.map(({ name }) => name),
     written: isDryRun ? 0 : stored.filter(({ outcome }) => outcome === 'found' || outcome === 'completed').length,
   };
+};
+
+type Outcome = 'known' | 'found' | 'completed' | 'unreadable';
+
+interface StoredCall {
+  readonly name: string;
+  readonly outcome: Outcome;
+  /** To another day: its time was not known. */
+  readonly hasMoved: boolean;
+}
+
+/** Names a call in few characters, since a run remembers thousands. */
+const nameOfCall = (callId: string): string => contentHash(callId).slice(0, 10);
+
+const concurrency = 16;
+
+const storeCalls = async (
+  store: ReportStore,
+  calls: readonly ReportedCall[],
+  context: PageContext,
+): Promise<readonly StoredCall[]> => {
+  const keys = calls.map(({ key }) => rowKey(key));
+  const rows = new Map((await store.read(keys, context.signal)).map((row) => [row['pk'], row]));
+  const stored: StoredCall[] = [];
+  const waiting = calls.values();
+  const storeNext = async () => {
+    for (const call of waiting) stored.push(await storeCall(store, call, rows.get(rowKey(call.key).pk), context));
+  };
+  await Promise.all(Array.from({ length: concurrency }, storeNext));
+  return stored;
+};
+
+/** Adds what the report has to the call in `row`. A dry run only says what would become of it. */
+const storeCall = async (
+  store: ReportStore,
+  { key, reported }: ReportedCall,
+  row: Row | undefined,
+  { account, isDryRun, signal }: PageContext,
+): Promise<StoredCall> => {
+  const name = nameOfCall(key.callId);
+  const change = (before: CallRecord | undefined) => ({
+    ...applyDeliveries(key, before, reported, store.clock().toISOString()),
+    before,
+  });
+  // A callback may have stored the call since its row was read: the write decides what is found.
+  const found = row && recordOf(row);
+  const changed = isDryRun ? change(found) : await changeRecord(store)(change, signal, found);
+  if (changed === 'rejected') return { name, outcome: 'unreadable', hasMoved: false };
+  const { before, record } = changed;
+  if (before === undefined) return { name, outcome: 'found', hasMoved: false };
+  const dayOf = (one: CallRecord) => localDate(String(listedAtOf(one)), account.timeZone);
+  return { name, outcome: record === before ? 'known' : 'completed', hasMoved: dayOf(before) !== dayOf(record) };
 };
 
 /** A call of the report: as of a callback, and near which instant it took place if it has neither start nor end. */
@@ -146,12 +162,3 @@ const endOf = (delivery: Delivery): string => {
   const { endedAt, startedAt, approximateAt } = plausible(delivery).facts;
   return String(endedAt ?? startedAt ?? approximateAt ?? '');
 };
-
-type Outcome = 'known' | 'found' | 'completed' | 'unreadable';
-
-interface StoredCall {
-  readonly name: string;
-  readonly outcome: Outcome;
-  /** To another day: its time was not known. */
-  readonly hasMoved: boolean;
-}

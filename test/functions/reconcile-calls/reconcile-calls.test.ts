@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { factsOfText } from '../../../cli/operate/renormalise.ts';
 import {
   dueDays,
+  forgetOldDays,
   type Reconciliation,
   reconciliationKey,
   reconciliationOf,
   reportRateLimit,
-  withoutOldDays,
 } from '../../../functions/reconcile-calls/reconciliation.ts';
 import type { PolledAccount } from '../../../lib/accounts/accounts.ts';
 import type { RecordKey } from '../../../lib/calls/call-record.ts';
@@ -202,7 +202,7 @@ it.each([
 ])('keeps of the days those of the report on the account’s calendar, in %s', (timeZone, now, oldest) => {
   const read = { readAt: now, records: 1, calls: 1, found: 0, known: 1, completed: 0, unreadable: 0 };
   const days = Object.fromEntries(['2026-11-06', '2026-11-07', '2026-11-08'].map((day) => [day, read]));
-  const kept = withoutOldDays({ ...reconciliationOf('demo', undefined), days }, timeZone, new Date(now));
+  const kept = forgetOldDays({ ...reconciliationOf('demo', undefined), days }, timeZone, new Date(now));
 
   expect(Object.keys(kept.days)).toEqual(Object.keys(days).filter((day) => day >= oldest));
 });
