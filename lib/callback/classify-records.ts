@@ -6,89 +6,52 @@ import { idOf, isRoundedId, nonBlank } from '../telephony/posted-fields.ts';
 import { callStatuses, lookUpWord } from '../telephony/vocabularies.ts';
 import type { RejectionReason } from './reply.ts';
 
-const spellingsThat = (shows: Indication): readonly string[] =>
-  Object.values(callFields).flatMap((field) =>
-    [field.shows].flat().includes(shows) ? [field.spelling.toLowerCase()] : [],
-  );
-
 const lowerCase = (names: readonly string[]): readonly string[] => names.map((name) => name.toLowerCase());
-const participantNames = lowerCase(wireParticipantFields);
+
+const spellingsThat = (shows: Indication): readonly string[] =>
+  lowerCase(Object.values(callFields).flatMap((field) => ([field.shows].flat().includes(shows) ? field.spelling : [])));
+
 const callNames = lowerCase(wireCallFields);
+const participantNames = lowerCase(wireParticipantFields);
+const senderNames = ['apikey', 'username'];
 
-const senderFields = ['apikey', 'username'];
-
-/** What the name of a field indicates, whatever its letter case. */
+/** What a field indicates by its name, whatever the letter case. */
 const namesByIndicator = {
+  /** How a call ended. */
   outcome: spellingsThat('outcome'),
-  /** They make a record with the call's id a summary. A screen pop has the id too, but none of these fields. */
+  /** Makes a record with the call's id a summary. A screen pop has the id too, but none of these fields. */
   summary: [...spellingsThat('outcome'), ...spellingsThat('summary')],
-  /** They identify a call or a party to it. */
+  /** A call, or a party to it. */
   subject: spellingsThat('subject'),
-  /** In them screen pops and subscription events name themselves. A call's own `Event` has its last step. */
+  /** In it screen pops and subscription events name themselves. A call's own `Event` has its last step. */
   event: ['event', 'eventtype', 'event_type', 'eventname'],
   id: spellingsThat('id'),
-  /** They have a value only once a call has ended. No event has one. */
+  /** Has a value only once a call has ended. No event has one. */
   end: spellingsThat('end'),
   duration: ['callduration'],
-  onlyOfCall: callNames.filter((name) => !participantNames.includes(name) && !senderFields.includes(name)),
+  onlyOfCall: callNames.filter((name) => !participantNames.includes(name) && !senderNames.includes(name)),
   ofParticipant: participantNames,
   onlyOfParticipant: participantNames.filter((name) => !callNames.includes(name)),
 } satisfies Readonly<Record<string, readonly string[]>>;
 type Indicator = keyof typeof namesByIndicator;
-
-const needsValue: ReadonlySet<Indicator> = new Set<Indicator>(['event', 'id', 'end']);
-
-const hasValue = (indicator: Indicator, value: Json | undefined): boolean =>
-  typeof value === 'string'
-    ? indicator === 'id'
-      ? isId(value)
-      : nonBlank(value) !== undefined
-    : (value ?? null) !== null;
-
-/** Whether a text is or was an id: a rounded one names nobody, but a call had it. */
-const isId = (text: string): boolean => idOf(text) !== undefined || isRoundedId(text);
-
-export const namesCall = (record: JsonObject): boolean => lookUpNames(record).namesCall;
 
 const indicatorsByName: ReadonlyMap<string, readonly { readonly indicator: Indicator }[]> = Map.groupBy(
   keysOf(namesByIndicator).flatMap((indicator) => namesByIndicator[indicator].map((name) => ({ name, indicator }))),
   ({ name }) => name,
 );
 
-/** The vendor's events have a status too, but with other words. */
-const isCallStatus = (status: Json | undefined): boolean =>
-  typeof status === 'string' && lookUpWord(callStatuses, status).word !== 'unknown';
+/** For these a blank field counts as none. */
+const needsValue: ReadonlySet<Indicator> = new Set<Indicator>(['event', 'id', 'end']);
 
-interface Evidence {
-  readonly kind: 'call' | 'participant' | undefined;
-  /** Whether it is a summary and has a field that only summaries have. */
-  readonly isOnlyCall: boolean;
-  /** Whether all of its documented fields are those of a participant. */
-  readonly canBeParticipant: boolean;
-}
-
-/**
- * Whether a record is a call summary or a participant of a call (AdvancedCallBacks); undefined if it is neither. No field
- * is documented as required. With the call's id (monitorUCID), any field of a summary is enough. Without it, a summary
- * must state an outcome and identify a call or a party to it. An object that names itself an event, or is part of one, is a
- * summary only if it names its call and states how that ended, or has both the call's duration and its status. Any field
- * that only participants have makes a participant.
- */
-const evidenceOf = (record: JsonObject, isInEvent = false): Evidence => {
-  const { found, status, namesCall } = lookUpNames(record);
-  if (isInEvent) found.add('event');
-  const isCall = isCallSummary(found, isCallStatus(status), namesCall);
-  const isParticipant = found.has('onlyOfParticipant') && !(namesCall && isCall);
-  const callOrNothing = isCall ? 'call' : undefined;
-
-  return {
-    kind: isParticipant ? 'participant' : callOrNothing,
-    isOnlyCall: isCall && found.has('onlyOfCall'),
-    canBeParticipant: found.has('ofParticipant') && !found.has('onlyOfCall') && !found.has('event'),
-  };
+const hasValue = (indicator: Indicator, value: Json | undefined): boolean => {
+  if (typeof value !== 'string') return value !== undefined && value !== null;
+  return indicator === 'id' ? isId(value) : nonBlank(value) !== undefined;
 };
 
-const lookUpNames = (record: JsonObject) => {
+/** Whether a text is or was an id: a rounded one names nobody, but a call had it. */
+const isId = (text: string): boolean => idOf(text) !== undefined || isRoundedId(text);
+
+const lookUpFields = (record: JsonObject) => {
   const found = new Set<Indicator>();
   let status: Json | undefined;
   let monitored: Json | undefined;
@@ -102,17 +65,55 @@ const lookUpNames = (record: JsonObject) => {
   return { found, status, namesCall: typeof monitored === 'string' && isId(monitored) };
 };
 
+export const namesCall = (record: JsonObject): boolean => lookUpFields(record).namesCall;
+
+export const namesEvent = (record: JsonObject): boolean => lookUpFields(record).found.has('event');
+
+/** The vendor's events have a status too, but with other words. */
+const isCallStatus = (status: Json | undefined): boolean =>
+  typeof status === 'string' && lookUpWord(callStatuses, status).word !== 'unknown';
+
+/**
+ * Whether a record is a call summary. No field is documented as required. With the call's id (monitorUCID), any field of a
+ * summary is enough. Without it, a summary must state an outcome and identify a call or a party to it. An object that names
+ * itself an event, or is part of one, is a summary only if it names its call and states how that ended, or has both the
+ * call's duration and its status.
+ */
+const isCallSummary = ({ found, status, namesCall }: ReturnType<typeof lookUpFields>): boolean => {
+  if (found.has('event'))
+    return (found.has('id') && found.has('end')) || (found.has('duration') && isCallStatus(status));
+  if (namesCall) return found.has('summary');
+  return found.has('subject') && (found.has('outcome') || isCallStatus(status));
+};
+
+interface Evidence {
+  /** Undefined for what is neither. */
+  readonly kind: 'call' | 'participant' | undefined;
+  /** Whether it is a summary and has a field that only summaries have. */
+  readonly isOnlyCall: boolean;
+  /** Whether all of its documented fields are those of a participant. */
+  readonly canBeParticipant: boolean;
+}
+
 const noEvidence: Evidence = { kind: undefined, isOnlyCall: false, canBeParticipant: false };
 
-export const kindOf = (record: JsonObject, isInEvent?: boolean): Evidence['kind'] => evidenceOf(record, isInEvent).kind;
+/** A field that only participants of a call have (AdvancedCallBacks) makes a participant, unless a summary names its call. */
+const evidenceOf = (record: JsonObject, isInEvent = false): Evidence => {
+  const fields = lookUpFields(record);
+  const { found, namesCall } = fields;
+  if (isInEvent) found.add('event');
+  const isCall = isCallSummary(fields);
+  const isParticipant = found.has('onlyOfParticipant') && !(namesCall && isCall);
+  const callOrNothing = isCall ? 'call' : undefined;
 
-export const namesEvent = (record: JsonObject): boolean => lookUpNames(record).found.has('event');
-
-const isCallSummary = (found: ReadonlySet<Indicator>, hasCallStatus: boolean, namesCall: boolean): boolean => {
-  if (found.has('event')) return (found.has('id') && found.has('end')) || (hasCallStatus && found.has('duration'));
-  if (namesCall) return found.has('summary');
-  return (hasCallStatus || found.has('outcome')) && found.has('subject');
+  return {
+    kind: isParticipant ? 'participant' : callOrNothing,
+    isOnlyCall: isCall && found.has('onlyOfCall'),
+    canBeParticipant: found.has('ofParticipant') && !found.has('onlyOfCall') && !found.has('event'),
+  };
 };
+
+export const kindOf = (record: JsonObject, isInEvent?: boolean): Evidence['kind'] => evidenceOf(record, isInEvent).kind;
 
 export interface PostedRecord<Value extends Json = Json> {
   readonly value: Value;
@@ -131,13 +132,13 @@ export interface ClassifiedRecords {
   readonly unrecognised: readonly Unrecognised[];
 }
 
-/** States how a call ended beside a party to it, at any depth, or is broken JSON: never taken for harmless. */
+/** Whether a value states, at any depth, how a call ended beside a party to it. Broken JSON may do so if it has such a field. */
 const mayHoldCall = (value: Json): boolean => {
   if (typeof value === 'string')
     return isLikeJson(value) && namesByIndicator.end.some((name) => value.toLowerCase().includes(`"${name}`));
   if (value === null || typeof value === 'boolean') return false;
   if (!isJsonObject(value)) return value.some(mayHoldCall);
-  const { found } = lookUpNames(value);
+  const { found } = lookUpFields(value);
   return (found.has('end') && found.has('subject')) || Object.values(value).some(mayHoldCall);
 };
 

@@ -51,20 +51,17 @@ export const parseEnvelope = (
     const text = hasData ? JSON.stringify({ ...query, body: content.unread }) : content.unread;
     return fail({ reason: content.reason, sent: { text, carriedAs: 'unread' }, envelopeKeys: keysIn(query) });
   }
-  const { data, beside, envelopeKeys, sent, whole, isEmpty } = fieldsOf(content, query);
+  const post = textsOf(content, query);
+  const { texts, sent, envelopeKeys } = post;
   const problem = (reason: RejectionReason, kept = sent) => fail({ reason, sent: kept, envelopeKeys });
-  if (Buffer.byteLength(sent.text) > limits.bytes) return problem('body-too-large');
-  if (data.length > 1) return problem('data-repeated');
-  const texts = [...data, ...beside];
-  const [text] = texts;
-  if (text === undefined) return problem(isEmpty ? 'body-empty' : 'data-missing');
-  if (text.trim() === '') return problem('data-empty');
+  const unusable = problemOf(post, limits.bytes);
+  if (unusable !== undefined) return problem(unusable);
 
   const found: Content[] = [];
-  for (const part of texts) {
-    const parsed = parseContent(part, limits.records);
+  for (const text of texts) {
+    const parsed = parseContent(text, limits.records);
     // What looks like parameters may be the rest of a text with a “&” in it.
-    if (!parsed.ok) return problem(parsed.problem, whole());
+    if (!parsed.ok) return problem(parsed.problem, post.withParameters());
     found.push(parsed.value);
   }
   const records = found.flatMap((part) => part.records);
@@ -72,48 +69,62 @@ export const parseEnvelope = (
   return ok({ records, sent, envelopeKeys: [...envelopeKeys, ...found.flatMap(({ keys }) => keys)] });
 };
 
-interface PostFields {
-  readonly data: readonly string[];
-  readonly beside: readonly string[];
+/** The texts of a post in which records may be. */
+interface PostedTexts {
+  readonly texts: readonly string[];
+  /** How many of them were posted as `data` or as the body: of these there may be one. */
+  readonly posted: number;
   readonly envelopeKeys: readonly EnvelopeKey[];
-  /** The content if it stands alone, and otherwise all fields, as one text. */
+  /** The text if it stands alone, and otherwise all fields, as one text. */
   readonly sent: SentText;
   /** The same with all that a form or query had beside the content. */
-  readonly whole: () => SentText;
+  readonly withParameters: () => SentText;
   readonly isEmpty: boolean;
 }
 
-const isOther = (name: string): boolean => !isData(name) && !isKeyField(name);
+const problemOf = ({ texts, posted, sent, isEmpty }: PostedTexts, maxBytes: number): RejectionReason | undefined => {
+  const [text] = texts;
+  if (Buffer.byteLength(sent.text) > maxBytes) return 'body-too-large';
+  if (posted > 1) return 'data-repeated';
+  if (text === undefined) return isEmpty ? 'body-empty' : 'data-missing';
+  return text.trim() === '' ? 'data-empty' : undefined;
+};
 
-const fieldsOf = (content: { readonly form: Form } | { readonly json: string }, query: Form): PostFields => {
+const textsOf = (content: { readonly form: Form } | { readonly json: string }, query: Form): PostedTexts => {
   const form = 'form' in content ? content.form : {};
-  const json = 'json' in content && content.json.trim() !== '' ? [content.json] : [];
-  const values = (matches: (name: string) => boolean) => [...valuesOf(form, matches), ...valuesOf(query, matches)];
-  const posted = [...values(isData), ...json];
-  const hasText = posted.some((text) => text.trim() !== '');
-  const inJson = values(isOther).filter(isLikeJson);
-  // Beside a form the query has parameters of the address, even those that look like a call.
-  const flat = Object.keys(form).some(isOther) ? form : query;
-  const inPlace = hasText ? undefined : (jsonTakenForForm(form) ?? flatCall(flat, inJson));
-  const data = inPlace === undefined ? posted : [];
-  const beside = inPlace === undefined ? inJson : [inPlace];
-  const all = (): SentText => ({
-    text: JSON.stringify({ ...query, ...form, ...((data.length > 1 || json.length > 0) && { data }) }),
+  const body = 'json' in content && content.json.trim() !== '' ? [content.json] : [];
+  const values = (matches: (name: string) => boolean) => [form, query].flatMap((fields) => valuesOf(fields, matches));
+  const dataOrBody = [...values(isData), ...body];
+  const beside = values(isOther).filter(isLikeJson);
+  const hasText = dataOrBody.some((text) => text.trim() !== '');
+  const inPlace = hasText ? undefined : contentInPlace(form, query, beside);
+  const data = inPlace === undefined ? dataOrBody : [];
+  const texts = inPlace === undefined ? [...data, ...beside] : [inPlace];
+  const hasParameters = Object.keys(form).some(isOther);
+
+  const allFields = (): SentText => ({
+    text: JSON.stringify({ ...query, ...form, ...((data.length > 1 || body.length > 0) && { data }) }),
     carriedAs: 'form',
   });
-  const sent = alone([...data, ...beside]) ?? all();
+  const sent = textAlone(texts) ?? allFields();
   return {
-    data,
-    beside,
+    texts,
+    posted: data.length,
     envelopeKeys: [...keysIn(form), ...keysIn(query)],
     sent,
-    whole: () => (data.length > 0 && Object.keys(form).some(isOther) ? all() : sent),
+    withParameters: () => (data.length > 0 && hasParameters ? allFields() : sent),
     isEmpty: Object.keys(form).length === 0,
   };
 };
 
-const alone = ([text = '', ...others]: readonly string[]): SentText | undefined =>
+const isOther = (name: string): boolean => !isData(name) && !isKeyField(name);
+
+const textAlone = ([text = '', ...others]: readonly string[]): SentText | undefined =>
   text.trim() === '' || others.length > 0 ? undefined : { text: text.replace(/^\uFEFF/, ''), carriedAs: 'json' };
+
+/** The form itself as content. Beside a form the query has parameters of the address, even those that look like a call. */
+const contentInPlace = (form: Form, query: Form, inJson: readonly string[]): string | undefined =>
+  jsonTakenForForm(form) ?? flatCall(Object.keys(form).some(isOther) ? form : query, inJson);
 
 /**
  * The JSON of which a parser of forms made fields, as it cuts at each `&` and at the first `=` between. Undefined if the form
