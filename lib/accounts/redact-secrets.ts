@@ -20,12 +20,12 @@ export const keyReplacement = (keys: readonly string[]): KeyReplacement => {
     .map((key) => ({ key, plainPart: plainPartOf(key), spellings: once(() => spellingsOf(key)) }));
 
   return (text, maskOf) => {
-    let left = text;
+    let redacted = text;
     for (const { key, plainPart, spellings } of longestFirst)
-      if (left.includes(plainPart))
+      if (redacted.includes(plainPart))
         for (const spelling of spellings())
-          if (left.includes(spelling)) left = left.replaceAll(spelling, () => maskOf(key));
-    return left;
+          if (redacted.includes(spelling)) redacted = redacted.replaceAll(spelling, () => maskOf(key));
+    return redacted;
   };
 };
 
@@ -84,13 +84,16 @@ export const secretRedactor = (keys: readonly string[]): Redactor => redactorFor
 export const redactorFor =
   (replaceKeys: KeyReplacement, secretHashes?: string): Redactor =>
   (sent, maskOf = asterisks) => {
-    const named = (key: string) => maskOf(key, false);
+    const maskNamed = (key: string) => maskOf(key, false);
     const redactLive = (text: string, mask: (key: string) => string = (key) => maskOf(key, true)) =>
       redactCallbackSecrets(replaceKeys(text, mask), secretHashes);
     const redact = (text: string): string => {
-      // So is nearly every text: no escape hides a secret in it, no name announces a key, and no live one occurs.
-      if (!text.includes('\\') && text.search(keyName) < 0 && redactLive(text, asterisks) === text) return text;
-      return isJson(text) ? redactJson(text, { redact, redactLive, named }) : redactNamed(redactLive(text), named);
+      // Nearly every text is clean: no escape hides a secret in it, no name announces a key, and no live key occurs.
+      const isClean = !text.includes('\\') && text.search(keyName) < 0 && redactLive(text, asterisks) === text;
+      if (isClean) return text;
+      return isJson(text)
+        ? redactJson(text, { redact, redactLive, maskNamed })
+        : redactNamed(redactLive(text), maskNamed);
     };
     return redact(sent);
   };
@@ -99,13 +102,14 @@ export const redactorFor =
 const isJson = (text: string): boolean =>
   /^\s*[[{"]/.test(text) && !isFarTooDeep(text) && tryParseJson(text) !== undefined;
 
-type Rules = Readonly<Record<'redact' | 'redactLive' | 'named', (text: string) => string>>;
+/** How a string, a number and the value of a field that is named like a key are redacted. */
+type Redactions = Readonly<Record<'redact' | 'redactLive' | 'maskNamed', (text: string) => string>>;
 
 const jsonToken = stringOr(String.raw`-?\d[\d.eE+-]*|[[\]{}]`);
 const colonAfter = /\s*:/y;
 
 /** Every value in a field that is named like a key is a key, however deep. A redacted number becomes a string. */
-const redactJson = (json: string, { redact, redactLive, named }: Rules): string => {
+const redactJson = (json: string, { redact, redactLive, maskNamed }: Redactions): string => {
   const uniqueName = once(() => namesBeside(json));
   let depth = 0;
   /** The depth of the field named like a key that the reader is in. */
@@ -113,12 +117,12 @@ const redactJson = (json: string, { redact, redactLive, named }: Rules): string 
 
   const redactName = (name: string): string => {
     if (depth <= keyDepth) keyDepth = /api[_-]?key\s*$/i.test(name) ? depth : Number.POSITIVE_INFINITY;
-    const left = redact(name);
-    return left === name ? name : uniqueName()(left);
+    const redacted = redact(name);
+    return redacted === name ? name : uniqueName()(redacted);
   };
   const redactValue = (value: string, isString: boolean): string => {
     if (depth < keyDepth) return isString ? redact(value) : redactLive(value);
-    return value.trim() === '' ? value : named(value.trim());
+    return value.trim() === '' ? value : maskNamed(value.trim());
   };
 
   return json.replace(jsonToken, (token: string, at: number) => {
@@ -131,8 +135,8 @@ const redactJson = (json: string, { redact, redactLive, named }: Rules): string 
     const isString = token.startsWith('"');
     const text = isString ? textOf(token) : token;
     colonAfter.lastIndex = at + token.length;
-    const left = isString && colonAfter.test(json) ? redactName(text) : redactValue(text, isString);
-    return left === text ? token : JSON.stringify(left);
+    const redacted = isString && colonAfter.test(json) ? redactName(text) : redactValue(text, isString);
+    return redacted === text ? token : JSON.stringify(redacted);
   });
 };
 
@@ -157,32 +161,34 @@ const keyName = /api[_-]?key/gi;
 const between = new Set(' \t\r\n"\'\\+:=[{>');
 const assigning = new Set(':=>');
 
+/** What ends a key, and what ends one whose name and value are in quotes. */
 const marks = new Set(' \t\r\n"\'\\&,;<>()[]{}');
-/** What ends a key whose name and value are in quotes. */
 const quotes = new Set('\r\n"\'\\');
 const isInQuotes = (beforeKey: string): boolean => /^\\*["'].*[:=[\s+]\\*["']$/s.test(percentDecoded(beforeKey));
 
 /** Redacts what follows each name for keys, up to the next mark. An unknown key is redacted too: it is somebody's secret. */
-const redactNamed = (text: string, named: Rules['named']): string => {
+const redactNamed = (text: string, maskNamed: Redactions['maskNamed']): string => {
   const parts: string[] = [];
   let end = 0;
   for (const { 0: name, index } of text.matchAll(keyName)) {
-    if (index < end) continue;
-    const endOfName = index + name.length;
-    let isAssigned = false;
-    const start = endOfRun(text, endOfName, (character) => {
-      isAssigned ||= assigning.has(character);
-      return between.has(character);
-    });
-    if (!isAssigned) continue;
-    const ends = isInQuotes(text.slice(endOfName, start)) ? quotes : marks;
-    const endOfKey = endOfRun(text, start, (character) => !ends.has(character));
-    const key = text.slice(start, endOfKey);
-    if (!/[a-z\d]/i.test(key)) continue;
-    parts.push(text.slice(end, start), named(keyOf(key)));
-    end = endOfKey;
+    const key = index < end ? undefined : keyAfterName(text, index + name.length);
+    if (key === undefined) continue;
+    parts.push(text.slice(end, key.start), maskNamed(keyOf(text.slice(key.start, key.end))));
+    end = key.end;
   }
   return `${parts.join('')}${text.slice(end)}`;
+};
+
+const keyAfterName = (text: string, endOfName: number) => {
+  let isAssigned = false;
+  const start = endOfRun(text, endOfName, (character) => {
+    isAssigned ||= assigning.has(character);
+    return between.has(character);
+  });
+  if (!isAssigned) return undefined;
+  const ends = isInQuotes(text.slice(endOfName, start)) ? quotes : marks;
+  const end = endOfRun(text, start, (character) => !ends.has(character));
+  return /[a-z\d]/i.test(text.slice(start, end)) ? { start, end } : undefined;
 };
 
 const endOfRun = (text: string, start: number, isPart: (character: string) => boolean): number => {
