@@ -36,33 +36,37 @@ const readText = (text: string): RecordingLinks => {
   const links: string[] = [];
   const words: string[] = [];
   let link: Link | undefined;
-  /** A part of the link if more of it follows. */
-  let after: string[] = [];
+  /** Words behind the link: they are a part of it if more of it follows. */
+  let undecided: string[] = [];
   const endLink = () => {
     if (link !== undefined) links.push(text.slice(link.start, link.end));
-    for (const word of after) words.push(word);
+    // There may be more than fit into one call.
+    for (const word of undecided) words.push(word);
     link = undefined;
-    after = [];
+    undecided = [];
   };
   let end = 0;
   for (const { 0: sent, index: start } of text.matchAll(piece)) {
     if (sent === '->') continue;
-    const separator = text.slice(end, start);
+    const role = roleOf(sent, link, text.slice(end, start));
     end = start + sent.length;
-    if (linkBeginning.test(sent)) {
-      endLink();
-      link = longerLink({ start }, sent, end);
-    } else if (link === undefined || endsLink(link, separator, sent)) {
-      endLink();
-      words.push(sent);
-    } else if (isNone(sent) || isBehindFile(link, separator, sent)) after.push(sent);
+    if (role === 'link' || role === 'word') endLink();
+    if (role === 'word') words.push(sent);
+    else if (role === 'undecided') undecided.push(sent);
     else {
-      link = longerLink(link, sent, end);
-      after = [];
+      link = longerLink(link ?? { start }, sent, end);
+      undecided = [];
     }
   }
   endLink();
   return { links, words };
+};
+
+/** What a piece is that comes behind a separator, and behind a link if one is being read. */
+const roleOf = (sent: string, link: Link | undefined, separator: string): 'link' | 'part' | 'undecided' | 'word' => {
+  if (linkBeginning.test(sent)) return 'link';
+  if (link === undefined || endsLink(link, separator, sent)) return 'word';
+  return isNone(sent) || isBehindFile(link, separator, sent) ? 'undecided' : 'part';
 };
 
 const linkBeginning = /^[a-z][a-z\d+.-]*:\/\//i;
@@ -102,16 +106,10 @@ const soundFiles = new Set(
 
 const isSoundFile = (text: string): boolean => soundFiles.has(text.slice(text.lastIndexOf('.') + 1).toLowerCase());
 
-const noneWords = new Set(
-  ['none', 'null', '-', 'na', 'n/a', 'nil', 'undefined', 'norecording', 'norecordings'].concat([
-    'no recording',
-    'no_recording',
-    'no-recording',
-    'no recordings',
-    'no_recordings',
-    'no-recordings',
-  ]),
-);
+const noneWords = new Set([
+  ...['none', 'null', '-', 'na', 'n/a', 'nil', 'undefined'],
+  ...['', ' ', '_', '-'].flatMap((between) => [`no${between}recording`, `no${between}recordings`]),
+]);
 
 const isNone = (text: string): boolean => text.length <= 13 && noneWords.has(text.toLowerCase());
 
@@ -147,7 +145,7 @@ const signatures: readonly (readonly string[])[] = [
   'sig sv se st sp sr ss srt spr sip si ses sdd skoid sktid skt ske sks skv skdutid sduoid saoid suoid scid'.split(' '),
 ];
 
-/** A link without its signature, if it has one. The question mark stays: without a signature it may be another link, that nobody may open. */
+/** A link without its signature, if it has one. The question mark stays: without it this would be the link of a file that is not signed. */
 export const withoutSignature = (link: string): string => {
   const query = link.indexOf('?') + 1;
   if (query === 0) return link;
