@@ -1,0 +1,61 @@
+import {
+  getCountryCallingCode,
+  isSupportedCountry,
+  type PhoneNumber,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/min';
+import { minDigits, plainText } from '../core/numbers-in-text.ts';
+
+/** No national number is as long. One with more digits that begins with its country’s code has that code, even without a `+`. */
+const maxNationalDigits = 11;
+
+/**
+ * The E.164 form of a text that is one telephone number and nothing else: undefined for withheld and short numbers, for
+ * extensions and several numbers in one. `country` (ISO 3166, two letters) is where a number belongs that has neither a `+` nor
+ * the exit code `00`. Machines also write a 0 before numbers of countries that have no trunk prefix, and leave out the `+`, so
+ * several readings may be possible: a valid one comes first.
+ * @example e164('09000000042', 'IN') // +919000000042
+ */
+export const e164 = (sent: string, country: string | undefined): string | undefined => {
+  const text = plainText(sent)
+    .replace(/\p{Cf}/gu, '')
+    .trim()
+    .replace(/^00/, '+');
+  if (!telephoneNumber.test(text)) return undefined;
+  const digits = text.replace(/\D/g, '');
+  if (digits.length < minDigits || new Set(digits).size === 1) return undefined;
+
+  const possible = readingsOf(text, digits, country).filter((number) => number?.isPossible() === true);
+  return (possible.find((number) => number?.isValid() === true) ?? possible[0])?.number;
+};
+
+/** Digits, and what people write between them: no slash, which also stands between two numbers. */
+const telephoneNumber = /^\+?[\d\s().\u2010-\u2015-]+$/u;
+
+const readingsOf = (
+  text: string,
+  digits: string,
+  country: string | undefined,
+): readonly (PhoneNumber | undefined)[] => {
+  const international = parsePhoneNumberFromString(`+${digits}`);
+  if (text.startsWith('+')) return [international];
+  if (country === undefined || !isSupportedCountry(country)) return [];
+
+  const hasCode = digits.length > maxNationalDigits && digits.startsWith(getCountryCallingCode(country));
+  return [
+    hasCode ? international : undefined,
+    parsePhoneNumberFromString(digits, country),
+    digits.startsWith('0') ? parsePhoneNumberFromString(digits.slice(1), country) : undefined,
+  ];
+};
+
+/**
+ * The spellings in which machines write a number, which is in E.164: with `+`, with its country's code alone, with a 0, with `00`,
+ * and bare. Those that mean another number in an account of this `country` are left out.
+ */
+export const machineSpellings = (number: string, country: string | undefined): readonly string[] => {
+  const digits = number.slice(1);
+  const national = parsePhoneNumberFromString(number)?.nationalNumber ?? digits;
+  const spellings = [number, digits, `0${national}`, `00${digits}`, national];
+  return [...new Set(spellings)].filter((spelling) => e164(spelling, country) === number);
+};

@@ -1,0 +1,72 @@
+import examples from 'libphonenumber-js/examples.mobile.json';
+import { type CountryCode, getExampleNumber } from 'libphonenumber-js/min';
+import { describe, expect, it, test } from 'vitest';
+import { e164, machineSpellings } from '../../../lib/telephony/e164.ts';
+
+describe('a number in E.164', () => {
+  test.each([
+    ['09000000042', 'IN', '+919000000042'],
+    ['919000000042', 'IN', '+919000000042'],
+    ['0091 90000-00042', 'IN', '+919000000042'],
+    ['+44 7700 900674', 'IN', '+447700900674'],
+    ['+44 (0)7700 900674', 'IN', '+447700900674'],
+    ['(07700) 900-674', 'GB', '+447700900674'],
+    ['0044 7700 900674', 'US', '+447700900674'],
+    ['०९०००००००४२', 'IN', '+919000000042'],
+    ['\u200e+44 7700 900674\u200f', 'GB', '+447700900674'],
+    ['4915123456161', 'DE', '+4915123456161'],
+    ['03123456715', 'IT', '+3903123456715'],
+    ['07700900674', undefined, undefined],
+    ['+447700900674', undefined, '+447700900674'],
+    ['07700900674', 'ZZ', undefined],
+    ['0000000000', 'IN', undefined],
+    ['1800-FLOWERS', 'US', undefined],
+    ['09000000042,09000000043', 'IN', undefined],
+    ['09000000042 -> 09000000043', 'IN', undefined],
+    ['09000000042 / 43', 'IN', undefined],
+    ['09000000042 ext. 5', 'IN', undefined],
+    ['9000000042;ext=5', 'IN', undefined],
+    ['112', 'IN', undefined],
+    ['Anonymous', 'IN', undefined],
+    ['erased', 'IN', undefined],
+    ['sip:asha@example.com', 'IN', undefined],
+    ['+', 'IN', undefined],
+    ['', 'IN', undefined],
+  ])('%j in %s is %s', (sent, country, expected) => {
+    expect(e164(sent, country)).toBe(expected);
+  });
+});
+
+/** Where the five spellings of machines name one number each. In Italy a 0 in front makes another number of it. */
+const countries = 'IN GB US DE FR AU ZA AE SG BR JP ES NL PH MY KE NG PL CZ MX'.split(' ') as CountryCode[];
+
+const numbersOf = (country: CountryCode) => {
+  const example = getExampleNumber(country, examples);
+  if (example === undefined) throw new Error(`No example of ${country}`);
+  const stem = example.nationalNumber.slice(0, -3);
+  return Array.from({ length: 100 }, (_, index) => ({
+    code: example.countryCallingCode,
+    national: `${stem}${String(index * 10 + 7).padStart(3, '0')}`,
+  }));
+};
+
+describe('2,000 numbers of 20 countries', () => {
+  it.each(countries)('are found by each spelling of a machine in %s, and by no other number’s', (country) => {
+    const owners = new Map<string, string>();
+    for (const { code, national } of numbersOf(country)) {
+      const number = `+${code}${national}`;
+      const spellings = [number, `${code}${national}`, `0${national}`, `00${code}${national}`, national];
+
+      expect(spellings.map((spelling) => e164(spelling, country))).toEqual(spellings.map(() => number));
+      expect(machineSpellings(number, country)).toEqual(spellings);
+      for (const spelling of spellings) {
+        expect(owners.get(spelling)).toBeUndefined();
+        owners.set(spelling, number);
+      }
+    }
+  });
+
+  it('asks only with plus and 00 for a number of another country, whose other spellings mean somebody else', () => {
+    expect(machineSpellings('+447700900674', 'US')).toEqual(['+447700900674', '00447700900674']);
+  });
+});
