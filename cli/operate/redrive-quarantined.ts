@@ -151,7 +151,9 @@ const readNotStorable = (body: string, receivedAt: string): Result<QuarantinedBo
     const facts = factsOfText(key.kind, { text, source: undefined }, account);
     if (facts === undefined) return { deliveries: [], unrecognised: [{ reason: 'not-storable', text }] };
     return {
-      deliveries: [{ key, delivery: deliveryOf(facts, { receivedAt, asSent: compressText(text) }) }],
+      deliveries: [
+        { key, delivery: deliveryOf(facts, { receivedAt, asSent: compressText(text), country: account.country }) },
+      ],
       unrecognised: [],
     };
   };

@@ -1,7 +1,8 @@
 import { type Account, isForwarded } from '../../lib/accounts/accounts.ts';
 import { readCall, readParticipant } from '../../lib/callback/normalise-records.ts';
 import { type CallRecord, type RecordKey, withDeliveries } from '../../lib/calls/call-record.ts';
-import { recordOf } from '../../lib/calls/call-row.ts';
+import { recordOf, rowOf } from '../../lib/calls/call-row.ts';
+import { changedE164 } from '../../lib/calls/e164-facts.ts';
 import {
   byReceipt,
   changedFields,
@@ -19,7 +20,7 @@ import { features } from '../features.ts';
 
 /**
  * Derives the row of a call or participant again from its deliveries as they were sent, by today's rules and in the
- * account's present time zone. A row whose facts change gets a revision, which is published; any other gets none. Doing
+ * account's present time zone and country. A row whose facts change gets a revision, which is published; any other gets none. Doing
  * it again changes nothing. The row keeps its key: a call stays the same call. Throws if the table cannot be reached, or
  * can never hold the new row.
  */
@@ -28,8 +29,11 @@ export const renormalise =
   async (row: Row, account: Account, signal: AbortSignal): Promise<{ readonly changedFields: readonly string[] }> => {
     const read = recordOf(row);
     const change = (stored = read) => {
-      const record = derivedAgain(stored, account, settings.clock().toISOString());
-      return { record, changedFields: changedFields(stored.facts, record.facts) };
+      const derived = derivedAgain(stored, account, settings.clock().toISOString());
+      const numbers = stored === read ? changedE164(row, rowOf(derived, settings.retentionDays)) : [];
+      const isSame = derived === stored && numbers.length > 0;
+      const record = isSame ? { ...stored, version: stored.version + 1 } : derived;
+      return { record, changedFields: [...changedFields(stored.facts, record.facts), ...numbers] };
     };
     if (isDryRun) return change();
 
@@ -50,7 +54,7 @@ const deliveredAgain = (kind: CallRecord['key']['kind'], delivery: Delivery, acc
   const facts = factsOfText(kind, { ...delivery, text: decompressText(delivery.asSent) }, account);
   if (facts === undefined) return delivery;
   const { formerId = delivery.id, ...posting } = delivery.posting ?? {};
-  const again = deliveryOf(facts, { ...delivery, posting: postingOf(posting) });
+  const again = deliveryOf(facts, { ...delivery, country: account.country, posting: postingOf(posting) });
   return isForwarded(account) && again.id !== formerId ? { ...again, posting: { ...posting, formerId } } : again;
 };
 

@@ -17,7 +17,12 @@ interface KindGuide {
 
 /** The kinds of field of a call summary or participant, in the order of the page. */
 const kinds: Readonly<Record<Kind, KindGuide>> = {
-  text: { name: 'text', rule: 'As sent.', sent: ['09000000042'] },
+  text: { name: 'text', rule: 'As sent.', sent: ['General'] },
+  number: {
+    name: 'telephone number',
+    rule: 'As sent. Rows and events have its E.164 form beside it, where the text is one possible number.',
+    sent: ['09000000042'],
+  },
   id: {
     name: 'id',
     rule:

@@ -143,7 +143,13 @@ const reportedDelivery = (
   const { text, fields } = redactRecord(record, redact);
   const { callId, facts, isIdentified, day } = readReported(fields, account, askedDay);
   if (!isIdentified) return undefined;
-  const delivery = deliveryOf(facts, { receivedAt, asSent: compressText(text), source: 'report', day });
+  const delivery = deliveryOf(facts, {
+    receivedAt,
+    asSent: compressText(text),
+    source: 'report',
+    day,
+    country: account.country,
+  });
   return { key: { kind: 'call', account: account.userName, callId }, delivery };
 };
 

@@ -37,7 +37,7 @@ export const columnName = (name: string): string =>
 
 /** Fields whose texts somebody typed, so that they may hold a number: they are copied `withoutNumbers`. */
 const typedFields: ReadonlySet<string> = new Set([
-  ...factsThat(({ kind }) => kind === 'text' || kind === 'text-chain'),
+  ...factsThat(({ kind }) => kind === 'text' || kind === 'number' || kind === 'text-chain'),
   'skills',
 ]);
 

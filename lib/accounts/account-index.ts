@@ -4,7 +4,7 @@ import { once } from '../core/collections.ts';
 import { sha256 } from '../core/encoding.ts';
 import { type AgentsRow, type AgentTable, joinedKey, type Row, type RowKey, readRow } from '../storage/rows.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
-import { type Account, isPolled, isSameUser } from './accounts.ts';
+import { type Account, countryOf, isPolled, isSameUser } from './accounts.ts';
 import { keyReplacement, type Redactor, redactedText, redactorFor } from './redact-secrets.ts';
 
 /** Throws when the accounts of this deployment cannot be read or are malformed. */
@@ -123,12 +123,23 @@ export const withOwnKey = (redacted: string, key: string, noted?: readonly numbe
 export interface NamedAccount {
   readonly userName: string;
   readonly timeZone: string;
+  /** The country of its numbers. A row from before it was stored lacks it. */
+  readonly country?: string | undefined;
   /** Whether its agents are polled, and its call report can be read. */
   readonly isPolled: boolean;
 }
 
 const accountsRow = once(() =>
-  z.object({ accounts: z.array(z.object({ userName: z.string(), timeZone: z.string(), isPolled: z.boolean() })) }),
+  z.object({
+    accounts: z.array(
+      z.object({
+        userName: z.string(),
+        timeZone: z.string(),
+        country: z.optional(z.string()),
+        isPolled: z.boolean(),
+      }),
+    ),
+  }),
 );
 
 /** The row that names the accounts. No account has a blank name, so none has this partition. */
@@ -138,6 +149,7 @@ export const namedAccounts = (all: readonly Account[]): readonly NamedAccount[] 
   all.map((account) => ({
     userName: account.userName,
     timeZone: account.timeZone,
+    country: countryOf(account),
     isPolled: isPolled(account),
   }));
 

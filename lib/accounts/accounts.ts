@@ -3,6 +3,7 @@ import { isObject, once } from '../core/collections.ts';
 import { tryParseJson } from '../core/json.ts';
 import { fail, loggableError, ok, problemText, type Result } from '../core/result.ts';
 import { isTimeZone, zoneName } from '../core/time.ts';
+import { countryOfZone } from '../telephony/e164.ts';
 
 export const maxApiKeyLength = 250;
 
@@ -10,6 +11,9 @@ export const maxApiKeyLength = 250;
 const zoneHint =
   'Expected the IANA time zone of the times that the service sends, such as Asia/Kolkata, its home zone. ' +
   'Compare the StartTime of a call with your clock to find out';
+
+const countryHint =
+  'Expected the two letters of a country, such as IN, of whose telephone numbers the code is left out';
 
 /** At the service a setting of the account decides between the key alone and the key with a token. */
 const tokenHint =
@@ -100,6 +104,14 @@ const accountSchema = () =>
       ),
     ),
     timeZone: text(zoneHint, isTimeZone, zoneName),
+    /** Where numbers belong that have no country's code: without it, to the country of the time zone. */
+    country: z.optional(
+      text(
+        countryHint,
+        (code) => /^[a-z]{2}$/i.test(code),
+        (code) => code.toUpperCase(),
+      ),
+    ),
     /**
      * Words of the service that Callfeed does not know yet, by fact, each with our word for it. An entry that makes no sense
      * has no effect, and check-accounts finds it: a misspelt word must not reject the accounts, and with them every callback.
@@ -166,6 +178,10 @@ const visibleText = (text: string): string => text.replace(invisibleEnds, '');
 /** A key with a line end behind it would pass for a key, and every callback be rejected. */
 const visibleValue = (_name: string, value: unknown): unknown =>
   typeof value === 'string' ? visibleText(value) : value;
+
+/** The country of the account’s numbers; undefined where neither it nor the time zone says one. */
+export const countryOf = ({ country, timeZone }: Pick<Account, 'country' | 'timeZone'>): string | undefined =>
+  country ?? countryOfZone(timeZone);
 
 /** Whether callbacks of the account are expected. Those that come are stored in any case. */
 export const hasCallbacks = ({ callbacks = 'on' }: Pick<Account, 'callbacks'>): boolean => callbacks === 'on';

@@ -49,7 +49,7 @@ export const normaliseRecords = (classified: ClassifiedRecords, context: RecordC
   const call = (callId: string) => ({ account: account.userName, callId });
   const sentDelivery = (sent: string, key: RecordKey, facts: RecordFacts, text: string): SentDelivery => ({
     key,
-    delivery: deliveryOf(facts, { receivedAt, asSent: compressText(text) }),
+    delivery: deliveryOf(facts, { receivedAt, asSent: compressText(text), country: account.country }),
     sent,
   });
   const nameOf = participantNames();

@@ -44,7 +44,14 @@ const Parked = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('delivery'),
     key: RecordKey,
-    delivery: z.object({ id: z.string(), receivedAt: z.string(), facts, asSent: z.string(), ...postingShape() }),
+    delivery: z.object({
+      id: z.string(),
+      receivedAt: z.string(),
+      facts,
+      asSent: z.string(),
+      country: z.optional(z.string()),
+      ...postingShape(),
+    }),
   }),
   z.object({ kind: z.literal('quarantine'), entry: QuarantineEntry }),
 ]);

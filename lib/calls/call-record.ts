@@ -145,9 +145,10 @@ export const withDeliveries = (stored: CallRecord, deliveries: readonly Delivery
   const changed = changedFields(published(stored), published({ facts, deliveries }));
   const hasChanged = changed.length > 0;
   const revision = stored.revision + Number(hasChanged);
-  const isSame = ({ id, receivedAt, erasedAt }: Delivery, index: number) => {
+  const isSame = ({ id, receivedAt, erasedAt, country }: Delivery, index: number) => {
     const before = stored.deliveries[index];
-    return id === before?.id && receivedAt === before.receivedAt && erasedAt === before.erasedAt;
+    if (id !== before?.id || country !== before.country) return false;
+    return receivedAt === before.receivedAt && erasedAt === before.erasedAt;
   };
   if (!hasChanged && deliveries.length === stored.deliveries.length && deliveries.every(isSame)) return stored;
 

@@ -7,6 +7,7 @@ import { callsTable } from '../storage/tables.ts';
 import { fromStored, postingShape, toStored } from '../telephony/posting.ts';
 import { agentEntryKey, firstRecording, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
 import { type CallRecord, changeByLatestDelivery, withDerived, withoutDerived } from './call-record.ts';
+import { withE164, withoutE164 } from './e164-facts.ts';
 import { differenceFrom, isOnlyReported, type RecordFacts, withDifference } from './merge-deliveries.ts';
 
 /** Of a delivery a row has all but the facts, and in what these differ from the row's. */
@@ -17,6 +18,7 @@ const deliverySchema = () =>
     asSent: z.string(),
     source: z.optional(storedWord<'report'>()),
     day: z.optional(z.string()),
+    country: z.optional(z.string()),
     erasedAt: z.optional(z.string()),
     differences: z.optional(z.record(z.string(), z.unknown())),
     ...postingShape(),
@@ -60,7 +62,7 @@ export const rowOf = (record: CallRecord, retentionDays: number): VersionedRow =
   const firstReceivedAt = deliveries[0]?.receivedAt ?? recordedAt;
 
   return withoutUndefined({
-    ...withDerived(facts),
+    ...withE164(withDerived(facts), deliveries.findLast(({ country }) => country !== undefined)?.country),
     ...rowKey(key),
     ...(key.kind === 'call' && indexKeys(record)),
     ...key,
@@ -105,7 +107,11 @@ export const recordOf = (row: Row): CallRecord => {
 };
 
 export const factsOf = (row: Row): RecordFacts =>
-  withoutDerived(Object.fromEntries(Object.entries(row).filter(([attribute]) => !metadataAttributes().has(attribute))));
+  withoutE164(
+    withoutDerived(
+      Object.fromEntries(Object.entries(row).filter(([attribute]) => !metadataAttributes().has(attribute))),
+    ),
+  );
 
 /** Fifty such entries and the row fit into a transaction of 4 MB, even if every character takes three bytes in UTF-8. */
 const entryLimit = { characters: 150, entries: 50 };

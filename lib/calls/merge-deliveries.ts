@@ -22,6 +22,8 @@ export interface Delivery {
   readonly source?: 'report' | undefined;
   /** The day of the report that has the record, if the record has no plain date of its own. */
   readonly day?: string | undefined;
+  /** The country of the account's numbers, where the account names one. */
+  readonly country?: string | undefined;
   /** Only of an account whose deliveries are forwarded. */
   readonly posting?: Posting | undefined;
   /** When a person was erased from it (ISO instant): `id` is still the hash of the facts before, and `asSent` has gone. */
@@ -31,7 +33,7 @@ export interface Delivery {
 /** The delivery of normalised facts: types, spellings and blanks of the message make no difference to its id. */
 export const deliveryOf = (
   facts: RecordFacts,
-  { receivedAt, asSent, source, day, posting }: Omit<Delivery, 'id' | 'facts' | 'erasedAt'>,
+  { receivedAt, asSent, source, day, country, posting }: Omit<Delivery, 'id' | 'facts' | 'erasedAt'>,
 ): Delivery =>
   withoutUndefined({
     id: contentHash(source === undefined ? facts : { ...facts, source }),
@@ -40,6 +42,7 @@ export const deliveryOf = (
     asSent,
     source,
     day,
+    country,
     posting,
   });
 

@@ -6,6 +6,7 @@ import type { Vocabulary } from '../telephony/vocabularies.ts';
 
 const schemas = {
   text: nonEmpty,
+  number: nonEmpty,
   id: nonEmpty,
   chain: nonEmptyList,
   'text-chain': nonEmptyList,
@@ -22,6 +23,8 @@ const wordsAsSent = {
   words: [z.optional(nonEmptyList), 'The words as sent, where any is unknown or has a parameter.'],
 } as const;
 
+const e164 = z.optional(z.string().check(z.regex(/^\+[1-9]\d{5,14}$/)));
+
 type Words<Kind, Word extends string> = { readonly kind: Kind; readonly vocabulary: Vocabulary<Word> };
 
 type SchemaOf<Declared> =
@@ -37,6 +40,10 @@ type ShapeOf<Declared extends Fields> = { readonly [Fact in keyof Declared]: Sch
   readonly [Fact in keyof Declared as Declared[Fact] extends { readonly vocabulary: object }
     ? `${Fact & string}AsSent`
     : never]: (typeof wordsAsSent)[Declared[Fact]['kind'] & keyof typeof wordsAsSent][0];
+} & {
+  readonly [Fact in keyof Declared as Declared[Fact] extends { readonly kind: 'number' }
+    ? `${Fact & string}E164`
+    : never]: typeof e164;
 };
 
 function shapeOf<Declared extends Fields>(declared: Declared): ShapeOf<Declared>;
@@ -58,6 +65,10 @@ const schemasOf = (
   const known = vocabulary?.words ?? [];
   if (kind === 'word') return [own(z.optional(word(known))), asSent(wordsAsSent.word)];
   if (kind === 'words') return [own(z.optional(words(known))), asSent(wordsAsSent.words)];
+  if (kind === 'number') {
+    const meaning = 'The same in E.164, where it is one number that is possible in the account’s country.';
+    return [own(z.optional(schemas.number)), [`${fact}E164`, field(e164, meaning, about)]];
+  }
   return [own(isOptional(kind) ? z.optional(schemas[kind]) : nonEmpty)];
 };
 

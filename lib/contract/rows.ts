@@ -24,6 +24,7 @@ export const StoredDelivery = z
       z.optional(z.iso.date()),
       'The day for which the report was asked, in the account’s zone, where the record itself has no plain date.',
     ),
+    country: field(z.optional(nonEmpty), 'The country of the account’s numbers, where the account named one.'),
     postedIn: field(
       postingShape().postedIn,
       'With [forwarding](forwarding.md), of a list or a post with a key beside `data`: the ids of the deliveries that were one ' +

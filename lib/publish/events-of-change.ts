@@ -5,6 +5,7 @@ import { type CurrentAgent, FeedChange } from '../agents/schema.ts';
 import { isImported, listedAtOf, rowKey } from '../calls/call-keys.ts';
 import { type CallRecord, published, type RecordKey, timesOf } from '../calls/call-record.ts';
 import { recordOf } from '../calls/call-row.ts';
+import { withE164OfRow } from '../calls/e164-facts.ts';
 import { changedFields } from '../calls/merge-deliveries.ts';
 import type { AgentEventType } from '../contract/agent-events.ts';
 import type { CallEventType } from '../contract/call-events.ts';
@@ -62,8 +63,8 @@ const recordRow = (kind: RecordKey['kind']): RowKind => ({
   eventsOf({ before, after, replayedAt }) {
     const record = recordOf(after);
     const isNew = (before && recordOf(before))?.revision !== record.revision;
-    if (isNew) return [busEvent(recordEvent(record))];
-    return replayedAt === undefined ? [] : [busEvent(recordEvent(record), replayedAt)];
+    if (isNew) return [busEvent(recordEvent(record, after))];
+    return replayedAt === undefined ? [] : [busEvent(recordEvent(record, after), replayedAt)];
   },
 });
 
@@ -72,7 +73,7 @@ const callEventType = (kind: RecordKey['kind'], revision: number): CallEventType
   return revision === 1 ? 'Call Summary Recorded' : 'Call Summary Revised';
 };
 
-const recordEvent = (record: CallRecord): RowEvent<EventType> => {
+const recordEvent = (record: CallRecord, row: Row): RowEvent<EventType> => {
   const { key, facts, revision, recordedAt, lastChange } = record;
   const { kind, ...identity } = key;
   const { pk, sk } = rowKey(key);
@@ -91,7 +92,7 @@ const recordEvent = (record: CallRecord): RowEvent<EventType> => {
       ...(kind === 'call' && firstReceiptIfNeeded(record)),
       ...(source !== undefined && { source }),
       ...change,
-      [kind]: content,
+      [kind]: withE164OfRow(content, row),
     },
   };
 };

@@ -8,6 +8,7 @@ import {
   id,
   idChain,
   noteRoundedId,
+  number,
   type PostedField,
   text,
   textChain,
@@ -74,7 +75,7 @@ export const callFacts = {
     'The agents’ time for the call: `TotalHandlingTime` of the undocumented fields. In real records it is talk and wrap-up.',
     { ofAnswer },
   ),
-  customerNumber: text('CallerID', 'The customer’s telephone number.', {
+  customerNumber: number('CallerID', 'The customer’s telephone number.', {
     max: 255,
     erase: 'customer-number',
     shows: 'subject',
@@ -84,7 +85,7 @@ export const callFacts = {
     ofAnswer,
     shows: 'outcome',
   }),
-  dialledNumber: text('DialedNumber', 'The number connected to the customer.', {
+  dialledNumber: number('DialedNumber', 'The number connected to the customer.', {
     max: 20,
     erase: 'customer-number',
     shows: 'subject',
@@ -106,7 +107,11 @@ export const callFacts = {
     erase: 'agent',
     ofAnswer,
   }),
-  agentPhoneNumber: text('AgentPhoneNumber', 'The phone number of the log-in.', { max: 20, erase: 'agent', ofAnswer }),
+  agentPhoneNumber: number('AgentPhoneNumber', 'The phone number of the log-in.', {
+    max: 20,
+    erase: 'agent',
+    ofAnswer,
+  }),
   agentStatuses: wordsOf('AgentStatus', vocabularies.outcomes, 'What happened on the agents’ side.', {
     max: 50,
     ofAnswer,
@@ -165,7 +170,7 @@ export const callFacts = {
 
 /** The facts of a participant, as above. Neither a length nor which of them are required is documented. */
 export const participantFacts = {
-  participantNumber: text('ParticipantNumber', 'As sent.', { erase: 'customer-number' }),
+  participantNumber: number('ParticipantNumber', 'As sent.', { erase: 'customer-number' }),
   agentName: text('AgentName', 'The agent’s name.', { erase: 'agent' }),
   dialStatus: wordOf('DialStatus', vocabularies.outcomes, 'The telephony response.'),
   exitStatus: text('ExitStatus', 'As sent.', { erase: 'mention' }),
@@ -217,3 +222,7 @@ export const factsErasedAs = (...erasures: readonly Erasure[]): readonly string[
 };
 
 export const recordingFacts = factsThat(({ kind }) => kind === 'urls');
+
+export const numberFacts = [callFacts, participantFacts].flatMap((facts) =>
+  factsThat(({ kind }) => kind === 'number', facts),
+);

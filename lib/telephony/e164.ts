@@ -1,3 +1,4 @@
+import { getTimezone } from 'countries-and-timezones';
 import {
   getCountryCallingCode,
   isSupportedCountry,
@@ -5,6 +6,9 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/min';
 import { minDigits, plainText } from '../core/numbers-in-text.ts';
+
+/** A longer text is no number, however it is decorated. */
+const maxLength = 100;
 
 /** No national number is as long. One with more digits that begins with its country’s code has that code, even without a `+`. */
 const maxNationalDigits = 11;
@@ -17,6 +21,7 @@ const maxNationalDigits = 11;
  * @example e164('09000000042', 'IN') // +919000000042
  */
 export const e164 = (sent: string, country: string | undefined): string | undefined => {
+  if (sent.length > maxLength) return undefined;
   const text = plainText(sent)
     .replace(/\p{Cf}/gu, '')
     .trim()
@@ -28,6 +33,12 @@ export const e164 = (sent: string, country: string | undefined): string | undefi
   const possible = readingsOf(text, digits, country).filter((number) => number?.isPossible() === true);
   return (possible.find((number) => number?.isValid() === true) ?? possible[0])?.number;
 };
+
+/**
+ * The country (ISO 3166, two letters) of an IANA time zone under any of its names, as zone.tab has it. Undefined for a zone of
+ * no country, such as UTC.
+ */
+export const countryOfZone = (timeZone: string): string | undefined => getTimezone(timeZone)?.countries[0];
 
 /** Digits, and what people write between them: no slash, which also stands between two numbers. */
 const telephoneNumber = /^\+?[\d\s().\u2010-\u2015-]+$/u;

@@ -7,7 +7,7 @@ import { type AddedWords, type AddedWordsByFact, lookUpWord, type Vocabulary } f
 
 /** The kinds of field. `key` becomes the record’s key; `sender` only decides the account, and becomes no fact. */
 export type FieldKind =
-  | ('text' | 'id' | 'chain' | 'text-chain' | 'urls' | 'duration' | 'time' | 'word' | 'words')
+  | ('text' | 'number' | 'id' | 'chain' | 'text-chain' | 'urls' | 'duration' | 'time' | 'word' | 'words')
   | ('key' | 'sender');
 
 /** What the name of a field shows about its record (`classify-records.ts`). Every field that shows an outcome is of a summary. */
@@ -83,6 +83,9 @@ const kindOf =
   });
 
 export const text = kindOf('text', (sent) => ({ value: sent }));
+
+/** A telephone number, as sent. Its E.164 form stands beside it in rows and events, and is no fact (`e164-facts.ts`). */
+export const number = kindOf('number', (sent) => ({ value: sent }));
 
 export const id = kindOf('id', (sent) =>
   isRoundedId(sent) ? { note: { reason: 'rounded-id', asSent: sent } } : { value: idOf(sent) },

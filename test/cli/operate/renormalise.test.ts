@@ -41,8 +41,13 @@ describe('renormalise', () => {
     for (const row of stored()) changed.push((await again(rows)(row)).changedFields);
 
     expect(changed).toEqual([
-      times.filter((field) => field !== 'elapsedSeconds'),
-      ['endedAt', 'pickedUpAt', 'startedAt', 'timeZone'],
+      [
+        ...times.filter((field) => field !== 'elapsedSeconds'),
+        'agentPhoneNumberE164',
+        'customerNumberE164',
+        'dialledNumberE164',
+      ],
+      ['endedAt', 'pickedUpAt', 'startedAt', 'timeZone', 'participantNumberE164'],
     ]);
     expect(stored()).toMatchObject([
       {
