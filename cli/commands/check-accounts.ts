@@ -1,7 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
+import { isSupportedCountry } from 'libphonenumber-js/min';
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
-import { type Account, isPolled, isSameUser, type PolledAccount, parseAccounts } from '../../lib/accounts/accounts.ts';
+import {
+  type Account,
+  countryOf,
+  isPolled,
+  isSameUser,
+  type PolledAccount,
+  parseAccounts,
+} from '../../lib/accounts/accounts.ts';
 import { secretRedactor } from '../../lib/accounts/redact-secrets.ts';
 import { getAgentLogins } from '../../lib/agents/get-agent-logins.ts';
 import type { AgentLogins } from '../../lib/agents/normalise-agent.ts';
@@ -30,7 +38,10 @@ const describeAccount = (account: Account): string => {
   const hosts = forwardTo.map((address) => new URL(address).host);
   const forwards = hosts.length === 0 ? '' : `, deliveries forwarded to ${hosts.join(', ')}`;
 
-  return `${userName}: ${counted(apiKeys.length, 'live key')}, times in ${timeZone}, ${polled}${adds}${forwards}`;
+  const country = countryOf(account);
+  const numbers = country === undefined ? 'numbers of no country' : `numbers of ${country}`;
+
+  return `${userName}: ${counted(apiKeys.length, 'live key')}, times in ${timeZone}, ${numbers}, ${polled}${adds}${forwards}`;
 };
 
 const vocabularies = new Map<string, Vocabulary<string>>([
@@ -39,6 +50,12 @@ const vocabularies = new Map<string, Vocabulary<string>>([
   ),
   ['state', agentStates],
 ]);
+
+/** A country without numbers would leave every number without its E.164 form. */
+const countryProblems = ({ userName, country }: Account): readonly string[] =>
+  country === undefined || isSupportedCountry(country)
+    ? []
+    : [`${userName}: country: ${country} is no country that has telephone numbers`];
 
 /** Added words that would have no effect. The problem repeats no word, because anything may have been put there. */
 const wordProblems = ({ userName, words = {} }: Account): readonly string[] =>
@@ -79,7 +96,7 @@ Example:
     if (!accounts.ok) throw new Problem(accounts.problem);
     const tried = options.try ? accountsToTry(accounts.value, account) : [];
     context.terminal.print(accounts.value.map(describeAccount).join('\n'));
-    const problems = accounts.value.flatMap(wordProblems);
+    const problems = accounts.value.flatMap((each) => [...countryProblems(each), ...wordProblems(each)]);
     if (problems.length > 0) throw new Problem(problems.join('\n'));
     if (options.try) await tryAll(context, tried);
   },

@@ -20,9 +20,9 @@ import { features } from '../features.ts';
 
 /**
  * Derives the row of a call or participant again from its deliveries as they were sent, by today's rules and in the
- * account's present time zone and country. A row whose facts change gets a revision, which is published; any other gets none. Doing
- * it again changes nothing. The row keeps its key: a call stays the same call. Throws if the table cannot be reached, or
- * can never hold the new row.
+ * account's present time zone and country. A row whose facts change gets a revision, which is published; any other gets none,
+ * even if its E.164 forms change. Doing it again changes nothing. The row keeps its key: a call stays the same call. Throws if
+ * the table cannot be reached, or can never hold the new row.
  */
 export const renormalise =
   ({ isDryRun, ...settings }: CallStoreSettings & { readonly isDryRun: boolean }) =>
@@ -33,7 +33,7 @@ export const renormalise =
       const numbers = stored === read ? changedE164(row, rowOf(derived, settings.retentionDays)) : [];
       const isSame = derived === stored && numbers.length > 0;
       const record = isSame ? { ...stored, version: stored.version + 1 } : derived;
-      return { record, changedFields: [...changedFields(stored.facts, record.facts), ...numbers] };
+      return { record, changedFields: [...new Set([...changedFields(stored.facts, record.facts), ...numbers])] };
     };
     if (isDryRun) return change();
 

@@ -3,7 +3,7 @@ import { isObject, once } from '../core/collections.ts';
 import { tryParseJson } from '../core/json.ts';
 import { fail, loggableError, ok, problemText, type Result } from '../core/result.ts';
 import { isTimeZone, zoneName } from '../core/time.ts';
-import { countryOfZone } from '../telephony/e164.ts';
+import { countryOfZone } from '../telephony/zone-countries.ts';
 
 export const maxApiKeyLength = 250;
 

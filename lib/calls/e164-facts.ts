@@ -1,5 +1,6 @@
 import { numberFacts } from '../telephony/call-fields.ts';
-import { countryOfZone, e164 } from '../telephony/e164.ts';
+import { e164 } from '../telephony/e164.ts';
+import { countryOfZone } from '../telephony/zone-countries.ts';
 import { changedFields, type RecordFacts } from './merge-deliveries.ts';
 
 /**

@@ -1,4 +1,3 @@
-import { getTimezone } from 'countries-and-timezones';
 import {
   getCountryCallingCode,
   isSupportedCountry,
@@ -33,12 +32,6 @@ export const e164 = (sent: string, country: string | undefined): string | undefi
   const possible = readingsOf(text, digits, country).filter((number) => number?.isPossible() === true);
   return (possible.find((number) => number?.isValid() === true) ?? possible[0])?.number;
 };
-
-/**
- * The country (ISO 3166, two letters) of an IANA time zone under any of its names, as zone.tab has it. Undefined for a zone of
- * no country, such as UTC.
- */
-export const countryOfZone = (timeZone: string): string | undefined => getTimezone(timeZone)?.countries[0];
 
 /** Digits, and what people write between them: no slash, which also stands between two numbers. */
 const telephoneNumber = /^\+?[\d\s().\u2010-\u2015-]+$/u;

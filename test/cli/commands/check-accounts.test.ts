@@ -34,6 +34,7 @@ const accounts = [
     userName: 'other',
     apiKeys: ['SENTINEL-3'],
     timeZone: 'Europe/London',
+    country: 'in',
     words: { status: { SENTINEL: 'not-answered' }, state: { SENTINEL: 'aux' } },
     forwardTo: ['https://old.example/SENTINEL'],
   },
@@ -46,8 +47,8 @@ describe('callfeed check-accounts', () => {
       notes: '',
       progress: [],
       output: [
-        'acme: 2 live keys, times in Asia/Dubai, agents polled at https://service.example, token: none',
-        'other: 1 live key, times in Europe/London, agents not polled, words added to status, state, deliveries forwarded to old.example',
+        'acme: 2 live keys, times in Asia/Dubai, numbers of AE, agents polled at https://service.example, token: none',
+        'other: 1 live key, times in Europe/London, numbers of IN, agents not polled, words added to status, state, deliveries forwarded to old.example',
         '',
       ].join('\n'),
     });
@@ -76,6 +77,12 @@ describe('callfeed check-accounts', () => {
     expect({ code, output }).toEqual({ code: 1, output: '' });
     expect(notes).toMatch(message);
     expect(notes).not.toContain('SENTINEL');
+  });
+
+  it('rejects a country that has no telephone numbers', async () => {
+    const { code, notes } = await check(JSON.stringify([{ ...accounts[1], country: 'zz' }]));
+
+    expect([code, notes]).toEqual([1, 'other: country: ZZ is no country that has telephone numbers\n']);
   });
 
   it.each([
@@ -136,7 +143,7 @@ describe('callfeed check-accounts --try', () => {
     const { code, output, notes } = await check(list, '--try');
 
     expect(code).toBe(1);
-    expect(output).toContain('unpolled: 1 live key, times in UTC, agents not polled\n');
+    expect(output).toContain('unpolled: 1 live key, times in UTC, numbers of no country, agents not polled\n');
     expect(output).toMatch(/one of the five requests that a minute has.*\n(.*\n)+acme: 0 agents are logged in\.\n$/);
     expect(notes).toMatch(/^wrong: The service does not know this userName with the first key\..*\n$/);
     expect(output + notes).not.toContain('SENTINEL');

@@ -230,8 +230,8 @@ const reportFaults: FaultsByCheck = {
     'report-forgotten-again': {
       what: 'The command `renormalise` forgets that a delivery came from the call report.',
       file: 'cli/operate/renormalise.ts',
-      find: 'deliveryOf(facts, { ...delivery, posting',
-      replace: 'deliveryOf(facts, { ...delivery, source: undefined, posting',
+      find: 'deliveryOf(facts, { ...delivery, country',
+      replace: 'deliveryOf(facts, { ...delivery, source: undefined, country',
       test: readingRules,
     },
     'report-without-words': {

@@ -445,7 +445,7 @@ describe('several accounts', () => {
   it('are named in a row without keys, which follows the secret and is written again after a failure', async () => {
     const d = await deployment({ accounts: [polledAccount] });
     const named = async () => (await d.rows('agents')).find(({ kind }) => kind === 'accounts')?.['accounts'];
-    const demo = { userName: 'demo', timeZone: 'Asia/Kolkata', isPolled: true };
+    const demo = { userName: 'demo', timeZone: 'Asia/Kolkata', country: 'IN', isPolled: true };
     await d.fail('agents', { operation: 'BatchWriteItem', holding: 'timeZone' }).during(() => d.poll());
     expect(await named()).toBeUndefined();
     expect(d.faults()).toEqual(['agent-store']);
@@ -455,6 +455,9 @@ describe('several accounts', () => {
     d.advance(300_000);
     await d.poll();
 
-    expect(await named()).toEqual([demo, { userName: 'other', timeZone: 'Europe/London', isPolled: false }]);
+    expect(await named()).toEqual([
+      demo,
+      { userName: 'other', timeZone: 'Europe/London', country: 'GB', isPolled: false },
+    ]);
   });
 });

@@ -42,6 +42,7 @@ describe('parseAccounts', () => {
       'addresses to forward to',
       { forwardTo: ['https://old.example/callDetails', 'https://b.example?code=a@b', 'http://127.0.0.1:5000/x'] },
     ],
+    ['a country', { country: 'IN' }],
     ['a generated token', { token: { kind: 'generate' } }],
     [
       'a generated token with all its settings',
@@ -204,6 +205,7 @@ describe('parseAccounts', () => {
 
   it.each([
     ['a static token', { token: { kind: 'static', value: 'a\nb' } }, '[0].token.value: Expected printable ASCII'],
+    ['a country', { country: 'India' }, '[0].country: Expected the two letters of a country'],
     ['a path', { token: { kind: 'generate', path: 'x' } }, '[0].token.path: Expected a path that begins with /'],
     ['a header', { token: { kind: 'generate', header: 'a b' } }, '[0].token.header: Expected the name of a header'],
     ['an address', { baseUrl: 'https://a.example/?b' }, '[0].baseUrl: Expected an https address without query'],

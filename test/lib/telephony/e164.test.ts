@@ -1,7 +1,9 @@
+import { getAllTimezones, getTimezone } from 'countries-and-timezones';
 import examples from 'libphonenumber-js/examples.mobile.json';
 import { type CountryCode, getExampleNumber } from 'libphonenumber-js/min';
 import { describe, expect, it, test } from 'vitest';
 import { e164, machineSpellings } from '../../../lib/telephony/e164.ts';
+import { countryOfZone } from '../../../lib/telephony/zone-countries.ts';
 
 describe('a number in E.164', () => {
   test.each([
@@ -68,5 +70,21 @@ describe('2,000 numbers of 20 countries', () => {
 
   it('asks only with plus and 00 for a number of another country, whose other spellings mean somebody else', () => {
     expect(machineSpellings('+447700900674', 'US')).toEqual(['+447700900674', '00447700900674']);
+  });
+});
+
+describe('the country of a time zone', () => {
+  const zones = Object.keys(getAllTimezones({ deprecated: true })).filter((zone) => /^(?!Antarctica).*\//.test(zone));
+  // `Intl` takes this island without people for Honolulu.
+  const unlike = ['Pacific/Johnston'];
+
+  it('is the one of zone.tab, under each name of the zone', () => {
+    expect(zones.length).toBeGreaterThan(500);
+    for (const zone of zones)
+      if (!unlike.includes(zone)) expect([zone, countryOfZone(zone)]).toEqual([zone, getTimezone(zone)?.countries[0]]);
+  });
+
+  it.each(['UTC', 'Etc/GMT+5', 'Mars/Phobos', ''])('is unknown for %j', (zone) => {
+    expect(countryOfZone(zone)).toBeUndefined();
   });
 });
