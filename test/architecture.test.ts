@@ -164,16 +164,17 @@ const rules: Readonly<Record<string, Rule>> = {
       text: "import { createCallfeedClient } from '../../../lib/client/index.ts';",
     },
   },
-  'the page of the console imports itself, its packages, pure rules of lib, and types of the console’s answers': {
-    holdsIn: /^cli\/console\/page\//,
-    broken: (source) =>
-      imports((target) =>
-        /^(?:cli\/console\/page\/|lib\/(?:contract\/rules|core\/(?:command-text|time))\.ts$|lib\/telephony\/vocabularies\.ts$|preact(?:\/|$)|uplot(?:\/|$))/.test(
-          target,
-        ),
-      )({ ...source, text: source.text.replace(/^import type [^;]*;$/gm, '') }),
-    breach: { file: 'cli/console/page/x.tsx', text: "import { readFileSync } from 'node:fs';" },
-  },
+  'the page of the console, and the filters that it shares with the command line, import themselves, its packages, pure rules of lib, and types of the console’s answers':
+    {
+      holdsIn: /^cli\/(?:console\/page\/|call-filters\.ts$)/,
+      broken: (source) =>
+        imports((target) =>
+          /^(?:cli\/(?:console\/page\/|call-filters\.ts$)|lib\/(?:contract\/(?:rules|call-counts)|core\/(?:collections|command-text|time))\.ts$|lib\/telephony\/vocabularies\.ts$|preact(?:\/|$)|uplot(?:\/|$))/.test(
+            target,
+          ),
+        )({ ...source, text: source.text.replace(/^import type [^;]*;$/gm, '') }),
+      breach: { file: 'cli/console/page/x.tsx', text: "import { readFileSync } from 'node:fs';" },
+    },
   'the page of the console puts texts into the page as text only': {
     holdsIn: /^cli\/console\/page\//,
     broken: code(/\b(?:innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|srcdoc|document\.write|eval)\b/g),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defaultWithinSeconds } from '../../lib/client/index.ts';
 import { mapValues } from '../../lib/core/collections.ts';
+import { callFilters } from '../call-filters.ts';
 import { groupings } from '../commands/day.ts';
 import { Problem } from '../problem.ts';
 import { type ConsoleSettings, type ShownAccount, shownAccounts } from './accounts.ts';
@@ -9,7 +10,6 @@ import { callsDownload, callsReader } from './calls.ts';
 import { dayReader } from './day.ts';
 import { historyReader, readFeed, readFloor } from './floor.ts';
 import { readHealth, readOperations, readQuarantined } from './health.ts';
-import { callFilters } from './page/call-filters.ts';
 import { readAgentDay, readAgentSkills, readCustomer } from './people.ts';
 import { ControlRequest, controlSandbox, sandboxFaults, streamEvents } from './sandbox.ts';
 

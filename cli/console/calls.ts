@@ -4,12 +4,12 @@ import type { CallList, ListedCall } from '../../lib/client/index.ts';
 import { Call, ListedCall as ListedCallRow } from '../../lib/contract/rows.ts';
 import { keepLatest, keysOf } from '../../lib/core/collections.ts';
 import { justBefore } from '../../lib/core/time.ts';
+import { type CallFilterName, callFilters } from '../call-filters.ts';
 import { callsOfCaller, firstPage, printCallsCsv, printCallsCsvHead } from '../call-list.ts';
 import { forSpreadsheets } from '../output/report.ts';
 import { printedText } from '../output/terminal.ts';
 import { type AccountDay, accountDay } from '../reader.ts';
 import { type ConsoleSettings, rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
-import { type CallFilterName, callFilters } from './page/call-filters.ts';
 
 /** Which calls are listed: of a day, up to a moment, by filters; absent ones select all. */
 export interface CallQuery extends Readonly<Partial<Record<CallFilterName, string | undefined>>> {

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { DayCall } from '../../lib/client/day.ts';
-import { wholeCall } from '../../lib/client/day-figures.ts';
 import {
   type CallGrouping,
   callGroupings,
@@ -11,7 +10,7 @@ import {
   isMissed,
   isTimeGrouping,
 } from '../../lib/client/index.ts';
-import { answeredCalls } from '../../lib/contract/call-counts.ts';
+import { answeredCalls, countedCallOf } from '../../lib/contract/call-counts.ts';
 import { keepLatest } from '../../lib/core/collections.ts';
 import { matcherOf } from '../../lib/core/patterns.ts';
 import { beginOfPeriod } from '../../lib/core/time.ts';
@@ -61,7 +60,7 @@ const quartersOf = (calls: readonly DayCall[], timeZone: string): readonly Reado
   for (const call of calls) {
     const ms = Date.parse(beginOfPeriod(Date.parse(call.listedAt), 15, timeZone));
     const quarter = quarters.get(ms) ?? [ms, 0, 0, 0];
-    quarter[isAnswered(wholeCall(call)) ? 1 : isMissed(call) ? 2 : 3] += 1;
+    quarter[isAnswered(countedCallOf(call)) ? 1 : isMissed(call) ? 2 : 3] += 1;
     quarters.set(ms, quarter);
   }
   return [...quarters.values()].sort(([a], [b]) => a - b);

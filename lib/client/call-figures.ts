@@ -6,10 +6,12 @@ import {
   countCalls,
   countedCalls,
   countMeanings,
+  type DurationName,
   defaultCountSettings,
+  durationOf,
 } from '../contract/call-counts.ts';
 import type { CallSummary } from '../contract/call-events.ts';
-import { type CallEnd, handleSecondsOf } from '../contract/rules.ts';
+import type { CallEnd } from '../contract/rules.ts';
 import { mapValues } from '../core/collections.ts';
 import { matcherOf } from '../core/patterns.ts';
 
@@ -117,12 +119,7 @@ export const rounded = (value: number): number => Math.round(value * 1000) / 100
 const durationCalls = mapValues(callDurations, ({ of }) => matcherOf(countedCalls(defaultCountSettings)[of]));
 
 /** The figure of a duration. `more` ends the sentence that says how it is computed. */
-const duration = (
-  title: string,
-  name: keyof typeof callDurations,
-  statistic: keyof typeof statistics,
-  more = '.',
-): CallFigure => {
+const duration = (title: string, name: DurationName, statistic: keyof typeof statistics, more = '.'): CallFigure => {
   const { of, field } = callDurations[name];
   return {
     title: `${title}, ${statistic}`,
@@ -131,7 +128,7 @@ const duration = (
     of(calls) {
       const counting = calls.filter(durationCalls[name]);
       if (counting.length === 0) return unknown(`No call was ${of}.`);
-      const known = counting.flatMap((call) => (name === 'handle' ? handleSecondsOf(call) : call[field]) ?? []);
+      const known = counting.flatMap((call) => durationOf(call, name) ?? []);
       if (known.length === 0) return unknown(`No ${of} call has ${field}, or several agents share it.`);
       return { value: rounded(statistics[statistic].of(known)), calls: known.length, of: counting.length };
     },

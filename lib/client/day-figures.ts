@@ -1,4 +1,4 @@
-import { agentsOfCall, type CountedCall, partOfAgent } from '../contract/call-counts.ts';
+import { agentsOfCall, type CountedCall, countedCallOf } from '../contract/call-counts.ts';
 import { handlingAgents } from '../contract/rules.ts';
 import { compare, mapValues } from '../core/collections.ts';
 import { beginOfPeriod } from '../core/time.ts';
@@ -43,7 +43,10 @@ export interface DayToCount {
 }
 
 export const callFigures = (calls: readonly CallToCount[], settings: FigureSettings): CallFigures =>
-  figuresOfCounted(calls.map(wholeCall), settings);
+  figuresOfCounted(
+    calls.map((call) => countedCallOf(call)),
+    settings,
+  );
 
 /** The figures by agent, skill or campaign: the largest group first, calls without one last. */
 export const callFiguresBy = (
@@ -68,7 +71,7 @@ export const callFiguresByTime = (
   const periodOf = (ms: number) => beginOfPeriod(ms, minutes, timeZone);
   const periods: string[] = [];
   for (let ms = Date.parse(start); ms < Date.parse(end); ms += quarterHourMs) periods.push(periodOf(ms));
-  const counted = calls.map((call) => [periodOf(Date.parse(call.listedAt)), wholeCall(call)] as const);
+  const counted = calls.map((call) => [periodOf(Date.parse(call.listedAt)), countedCallOf(call)] as const);
   return groupsOf(counted, settings, periods).toSorted((a, b) => compare(a.key ?? '', b.key ?? ''));
 };
 
@@ -88,16 +91,14 @@ const groupsOf = (
   });
 };
 
-export const wholeCall = (call: CallToCount): CountedCall => ({ ...call, isAnswered: call.status === 'answered' });
-
 const countedIn = {
   agent(call: CallToCount): readonly Counted[] {
     const ids = agentsOfCall(call);
-    if (ids.length === 0) return [[undefined, wholeCall(call)]];
-    return ids.map((id) => [id, { ...call, ...partOfAgent(call, id) }]);
+    if (ids.length === 0) return [[undefined, countedCallOf(call)]];
+    return ids.map((id) => [id, countedCallOf(call, id)]);
   },
-  skill: (call: CallToCount): readonly Counted[] => [[call.skillName, wholeCall(call)]],
-  campaign: (call: CallToCount): readonly Counted[] => [[call.campaignName, wholeCall(call)]],
+  skill: (call: CallToCount): readonly Counted[] => [[call.skillName, countedCallOf(call)]],
+  campaign: (call: CallToCount): readonly Counted[] => [[call.campaignName, countedCallOf(call)]],
 };
 
 /** What the figures of a day are computed from, as `client.day` reads it. */

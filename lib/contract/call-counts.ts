@@ -7,6 +7,7 @@ import {
   type CallEnd,
   type Durations,
   elapsedSecondsOf,
+  handleSecondsOf,
   inboundCalls,
   missedCalls,
 } from './rules.ts';
@@ -64,7 +65,13 @@ export const countSums = {
   /** Of these, the calls where it is known whether the customer gave up. */
   abandonmentCalls: { add: ['offered'], take: ['undecided', 'missedUnclear', 'shortAbandoned'] },
   givenUp: { add: ['abandoned'], take: ['shortAbandoned'] },
-} as const satisfies Record<string, Record<'add' | 'take', readonly CountName[]>>;
+  /** Answered calls that took longer than the chosen seconds. */
+  slow: { add: ['answeredWithTime'], take: ['inTime'] },
+  /** Of an agent: offered calls that somebody else answered. */
+  passedOn: { add: ['offered'], take: ['answered', 'missed', 'undecided'] },
+} as const satisfies Record<string, CountSum>;
+
+type CountSum = Readonly<Record<'add' | 'take', readonly CountName[]>>;
 
 export const countMeanings = {
   calls: 'Calls of every type that started in the period. A call over midnight belongs to the day of its start.',
@@ -86,11 +93,30 @@ export const countCalls = (calls: Iterable<CountedCall>, settings: CountSettings
   const counts: Record<CountName, number> = { ...mapValues(patterns, () => 0) };
   const all = keysOf(patterns).map((name) => [name, matcherOf(patterns[name])] as const);
   for (const call of calls) {
-    const fields = { ...call, elapsedSeconds: elapsedSecondsOf(call) };
+    const fields = fieldsOf(call);
     for (const [name, fits] of all) if (fits(fields)) counts[name] += 1;
   }
   const total = (names: readonly CountName[]) => names.reduce((sum, name) => sum + counts[name], 0);
   return { ...counts, ...mapValues(countSums, ({ add, take }) => total(add) - total(take)) };
+};
+
+const fieldsOf = (call: CountedCall) => ({ ...call, elapsedSeconds: elapsedSecondsOf(call) });
+
+const isSum = (name: keyof Counts): name is keyof typeof countSums => Object.hasOwn(countSums, name);
+
+/** Which calls a count or a sum counts, and the fields that decide. */
+export const countTest = (name: keyof Counts, settings: CountSettings) => {
+  const patterns: Readonly<Record<CountName, Pattern>> = countedCalls(settings);
+  const { add, take }: CountSum = isSum(name) ? countSums[name] : { add: [name], take: [] };
+  const [added, taken] = [add, take].map((names) => names.map((one) => matcherOf(patterns[one])));
+  return {
+    fields: [...add, ...take].flatMap((one) => Object.keys(patterns[one])),
+    fits(call: CountedCall): boolean {
+      const fields = fieldsOf(call);
+      const isIn = (tests: typeof added) => tests?.some((fits) => fits(fields)) === true;
+      return isIn(added) && !isIn(taken);
+    },
+  };
 };
 
 /** The durations of calls: in which field each is, and which count of calls it is of. */
@@ -102,7 +128,12 @@ export const callDurations = {
   handle: { field: 'handleSeconds', of: 'handled' },
 } as const satisfies Record<string, { readonly field: keyof Durations; readonly of: CountName }>;
 
-const durationFields = {
+export type DurationName = keyof typeof callDurations;
+
+export const durationOf = (call: Durations, name: DurationName): number | undefined =>
+  name === 'handle' ? handleSecondsOf(call) : call[callDurations[name].field];
+
+export const durationFields = {
   timeToAnswerSeconds: true,
   durationSeconds: true,
   holdSeconds: true,
@@ -148,3 +179,12 @@ export const partOfAgent = (call: CallWithAgents, agentId: string): AgentPart =>
     isAnswered: isAnswered && (own.length === 0 || answered.length > 0),
   };
 };
+
+/** A call as one of its agents counts it, or as a whole. */
+export const countedCallOf = <Call extends CallEnd & CallWithAgents>(
+  call: Call,
+  agentId?: string,
+): Call & AgentPart => ({
+  ...call,
+  ...(agentId === undefined ? { isAnswered: call.status === 'answered' } : partOfAgent(call, agentId)),
+});

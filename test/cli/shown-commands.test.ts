@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { callFilters, filterOptions } from '../../cli/call-filters.ts';
 import { reportGaps } from '../../cli/commands/reconciliation/reconciliation.ts';
 import { recordingGaps } from '../../cli/commands/recordings/recordings.ts';
 import { misfit } from '../../cli/commands/version.ts';
 import { commandLine, locationOptions } from '../../cli/connection/deployment.ts';
-import { callFilters, filterOptions } from '../../cli/console/page/call-filters.ts';
 import { commandOf } from '../../cli/console/page/words.ts';
 import { publicationGaps } from '../../cli/verify/publication.ts';
 import { parkedGaps, quarantineGaps } from '../../cli/verify/waiting.ts';

@@ -1,10 +1,10 @@
 import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { isMissed } from '../../../lib/contract/rules.ts';
+import { callFilters, filterOptions, filtersIn } from '../../call-filters.ts';
 import type { Answers } from '../api.ts';
 import type { ShownCall } from '../calls.ts';
 import { type Address, dayAsked, replaceQuery, searchOf } from './address.ts';
-import { callFilters, filterOptions, filtersIn } from './call-filters.ts';
 import { CallTable } from './call-table.tsx';
 import { QuartersChart } from './chart.tsx';
 import { useLive } from './live.ts';

@@ -1,6 +1,6 @@
-import type { ListedCall } from '../../../lib/contract/rows.ts';
-import { isMissed } from '../../../lib/contract/rules.ts';
-import { callStatuses, callTypes } from '../../../lib/telephony/vocabularies.ts';
+import type { ListedCall } from '../lib/contract/rows.ts';
+import { isMissed } from '../lib/contract/rules.ts';
+import { callStatuses, callTypes } from '../lib/telephony/vocabularies.ts';
 
 interface CallFilter {
   readonly label: string;
