@@ -1,48 +1,44 @@
 import * as z from 'zod/mini';
-import {
-  type CallfeedClient,
-  type CallList,
-  type CallPage,
-  isAbandoned,
-  isMissed,
-  type ListedCall,
-} from '../lib/client/index.ts';
+import type { CallfeedClient, CallList, CallPage, ListedCall } from '../lib/client/index.ts';
+import type { CallWithAgents } from '../lib/contract/call-counts.ts';
 import { ListedCall as ListedCallRow } from '../lib/contract/rows.ts';
 import { keysOf } from '../lib/core/collections.ts';
 import { plainText } from '../lib/core/numbers-in-text.ts';
 import { instant } from '../lib/storage/field.ts';
+import type { Selection } from './call-filters.ts';
 import { customerPattern, namesCustomer, typedNumber } from './operate/erase-customer.ts';
 import { durationText, joined, localText, printCsv, printTable } from './output/report.ts';
 import type { Terminal } from './output/terminal.ts';
 
-export interface CallFilters {
-  readonly status?: ListedCall['status'];
-  readonly type?: ListedCall['type'];
-  readonly missed?: boolean;
-  readonly abandoned?: boolean;
-  readonly skill?: string | undefined;
-  readonly campaign?: string | undefined;
-}
-
-export const hasFilters = ({ status, type, missed, abandoned, skill, campaign }: CallFilters): boolean =>
-  [status, type, skill, campaign].some((word) => word !== undefined) || missed === true || abandoned === true;
-
-export const matchesFilters = (
-  call: ListedCall,
-  { status, type, missed = false, abandoned = false, skill, campaign }: CallFilters,
-): boolean =>
-  (status === undefined || call.status === status) &&
-  (type === undefined || call.type === type) &&
-  (skill === undefined || call.skillName === skill) &&
-  (campaign === undefined || call.campaignName === campaign) &&
-  (!missed || isMissed(call)) &&
-  (!abandoned || isAbandoned(call));
-
 export interface Portion {
   readonly limit: number;
   readonly cursor: string | undefined;
-  readonly filters: CallFilters;
+  readonly matching: Matching;
 }
+
+/** The calls of a page that are selected. */
+export interface Matching {
+  readonly isFiltered: boolean;
+  readonly of: (page: readonly ListedCall[]) => Promise<readonly ListedCall[]>;
+}
+
+type RowsOf = (calls: readonly ListedCall[]) => Promise<ReadonlyMap<string, CallWithAgents | undefined>>;
+
+/** Where an entry of the list does not tell, its row is read. */
+export const matchingOf = ({ isFiltered, needsRows, mayFit, fits }: Selection, rowsOf: RowsOf): Matching => ({
+  isFiltered,
+  async of(page) {
+    const likely = page.filter(mayFit);
+    if (!needsRows) return likely;
+    const rows = await rowsOf(likely);
+    return likely.filter((call) => fits({ ...call, ...rows.get(call.callId) }));
+  },
+});
+
+export const rowsOf =
+  ({ callRows }: Pick<CallfeedClient, 'callRows'>): RowsOf =>
+  async (calls) =>
+    new Map((await callRows(calls.map(({ callId }) => callId))).map((row) => [row.callId, row]));
 
 export interface Found {
   readonly found: number;
@@ -58,16 +54,16 @@ const minSearchPageSize = 200;
 
 export const firstMatching = async (
   calls: CallList,
-  { limit, cursor, filters }: Portion,
+  { limit, cursor, matching }: Portion,
   onFound: (calls: readonly ListedCall[]) => void,
 ): Promise<Found> => {
-  const minPageSize = hasFilters(filters) ? minSearchPageSize : 1;
+  const minPageSize = matching.isFiltered ? minSearchPageSize : 1;
   let [found, read] = [0, 0];
   let next = cursor;
   do {
     const before = next;
     const page = await firstPage(calls.pages(Math.min(Math.max(limit - found, minPageSize), maxPageSize), before));
-    const [matches, used] = firstMatchesOf(page.calls, { limit: limit - found, filters });
+    const [matches, used] = await firstMatchesOf(page.calls, { limit: limit - found, matching });
     onFound(matches);
     found += matches.length;
     read += page.calls.length;
@@ -83,11 +79,11 @@ export const firstPage = async (pages: AsyncIterable<CallPage>): Promise<CallPag
 };
 
 /** The first matching calls of a page, and how many calls of the page they use up: all, unless there are too many. */
-const firstMatchesOf = (
+const firstMatchesOf = async (
   page: readonly ListedCall[],
-  { limit, filters }: Pick<Portion, 'limit' | 'filters'>,
-): readonly [readonly ListedCall[], number] => {
-  const matches = page.filter((call) => matchesFilters(call, filters));
+  { limit, matching }: Pick<Portion, 'limit' | 'matching'>,
+): Promise<readonly [readonly ListedCall[], number]> => {
+  const matches = await matching.of(page);
   const last = matches.at(limit - 1);
   return matches.length > limit && last !== undefined
     ? [matches.slice(0, limit), page.indexOf(last) + 1]

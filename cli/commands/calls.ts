@@ -2,15 +2,16 @@ import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import type { CallList, ListedCall as ListedCallRow } from '../../lib/client/index.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
+import { type CallFilters, callFilters, filtersIn, selectionOf } from '../call-filters.ts';
 import {
-  type CallFilters,
   callsOfCaller,
   callTable,
   type Found,
   firstMatching,
-  hasFilters,
+  matchingOf,
   printCallsCsv,
   printCallsCsvHead,
+  rowsOf,
 } from '../call-list.ts';
 import {
   accountNamesFrom,
@@ -28,13 +29,12 @@ import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type Reader, reader, rejectZoneWithoutDay, requestedRange, shownZone } from '../reader.ts';
 
-const { status, type } = ListedCall.shape;
-
 const requestedList = async (reader: Reader, options: CallsOptions, now: Date): Promise<CallList> => {
   const { client } = reader;
-  const { agent, customer, recorded } = options;
+  const { agent, customer } = filtersIn(options);
   const range = await requestedRange(reader, options, now);
-  if (recorded && range.from !== undefined) return client.calls({ recordedFrom: range.from, recordedTo: range.to });
+  if (options.recorded && range.from !== undefined)
+    return client.calls({ recordedFrom: range.from, recordedTo: range.to });
   if (agent !== undefined) return client.callsOfAgent(agent, range);
   return customer === undefined ? client.calls(range) : callsOfCaller(client, customer, range);
 };
@@ -43,11 +43,13 @@ const requestedList = async (reader: Reader, options: CallsOptions, now: Date): 
 const spellingQuestion =
   ' If there should be some: is the account spelt as in the secret, and every other name and number as it was sent?';
 
-type Summarised = CallFilters & Partial<Pick<CallsOptions, 'account' | 'agent' | 'customer' | 'cursor'>>;
+interface Summarised extends CallFilters, Partial<Pick<CallsOptions, 'account' | 'cursor'>> {
+  readonly isFiltered?: boolean;
+}
 
-export const listSummary = ({ found, read, next }: Found, options: Summarised): string => {
-  const { account, agent, customer, skill, campaign, cursor } = options;
-  const ofRead = hasFilters(options) ? ` of ${read} read` : '';
+export const listSummary = ({ found, read, next }: Found, listed: Summarised): string => {
+  const { account, agent, customer, skill, campaign, cursor, isFiltered = false } = listed;
+  const ofRead = isFiltered ? ` of ${read} read` : '';
   const more = next === undefined ? '' : ` More with the same options and --cursor ${next}`;
   const hasName = (account ?? agent ?? customer ?? skill ?? campaign) !== undefined;
   const question = found === 0 && hasName && cursor === undefined ? spellingQuestion : '';
@@ -56,24 +58,33 @@ export const listSummary = ({ found, read, next }: Found, options: Summarised): 
 
 const defaultTableLimit = 20;
 
+const secondsFrom = wholeNumber(0, 3_600);
+
+const filterOptions = Object.entries(callFilters).map(
+  ([
+    name,
+    {
+      option: [argument, help],
+      words,
+      isSeconds,
+    },
+  ]) => {
+    const option = new Option(`--${name} ${argument}`, help).conflicts(name === 'agent' ? ['customer'] : []);
+    if (words !== undefined) return option.choices(words);
+    return isSeconds === true ? option.argParser((typed) => String(secondsFrom(typed))) : option;
+  },
+);
+
 const options = (command: BareCommand) =>
-  rangeOptions(command)
+  filterOptions
+    .reduce((declared, option) => declared.addOption(option), rangeOptions(command))
     .addOption(
       new Option('--recorded', 'the range is of when calls were first recorded, not of their start: finds late calls')
         .default(false)
         .conflicts(['agent', 'customer']),
     )
-    .addOption(new Option('--status <word>', 'only calls with this status').choices(status.def.innerType.options))
-    .addOption(new Option('--type <word>', 'only calls of this type').choices(type.def.innerType.options))
     .option('--missed', 'only calls of customers that nobody answered', false)
     .option('--abandoned', 'only missed calls in which the customer hung up', false)
-    .option('--skill <name>', 'only calls of this skill, written as it was sent')
-    .option('--campaign <name>', 'only calls of this campaign, written as it was sent')
-    .addOption(new Option('--agent <id>', 'of this agent, transfers included').conflicts('customer'))
-    .option(
-      '--customer <number>',
-      'of this number in its usual spellings: bare, or with 0, +, 00 or its country code before it',
-    )
     .option(
       '--limit <number>',
       `the maximum (default: ${defaultTableLimit}; with --json or --csv no maximum)`,
@@ -88,20 +99,28 @@ export const calls = command({
   description: 'lists calls, newest first: all of an account, of an agent or of a customer',
   permissions: [
     on('Calls table and its indexes', 'dynamodb:Query'),
-    on('Calls table', 'dynamodb:BatchGetItem', 'with `--recorded`'),
+    on(
+      'Calls table',
+      'dynamodb:BatchGetItem',
+      'with `--recorded`, `--within`, `--slower` or `--known`, and with `--agent` and `--counted`',
+    ),
     accountNamesFrom('unless `--account`, and with `--day` also `--time-zone`, is given'),
   ],
   options,
   help: `Examples:
   $ callfeed calls --day today --missed
   $ callfeed calls --recorded --day yesterday --json
+  $ callfeed calls --day today --slower 60 --skill Sales
+  $ callfeed calls --day today --agent asha --counted passed-on
   $ callfeed calls --agent asha --since 2h --json | jq -r .callId
   $ callfeed calls --customer 09876500000 --show-personal
   $ callfeed calls --day yesterday --csv > calls.csv
 
---missed, --abandoned, --status, --type, --skill and --campaign filter after reading, so you pay for the calls that they leave out. --recorded
-lists first the late calls, by their recording, then the others, whose rows it reads too. Times are in the account’s zone, and in UTC with
---json and --csv. A misspelt name gives an empty list and exit code 0.`,
+--counted counts as “callfeed day” does: “passed-on” calls were offered to the agent and answered by somebody else, “given-up” ones were
+abandoned and not short, below 10 seconds, and “service-level” and “abandonment” are the calls on which these shares rest.
+Filters hold together, and apply after reading, so you pay for the calls that they leave out. --within, --slower and --known, and --counted beside
+--agent, read the rows of the calls too. --recorded lists first the late calls, by their recording, then the others, whose rows it reads too. Times are in the account’s zone, and in
+UTC with --json and --csv. A misspelt name gives an empty list and exit code 0.`,
   run: async (context, options) => {
     rejectZoneWithoutDay(options);
     if (options.recorded && (options.day ?? options.since ?? options.from) === undefined)
@@ -116,7 +135,14 @@ lists first the late calls, by their recording, then the others, whose rows it r
     const file = forSpreadsheets(terminal);
     if (csv) printCallsCsvHead(file);
     const rows: ListedCallRow[] = [];
-    const found = await firstMatching(calls, { limit, cursor, filters: options }, (page) => {
+    const filters = filtersIn(options);
+    const selection = selectionOf(
+      filters,
+      options.missed ? { counted: 'missed' } : {},
+      options.abandoned ? { counted: 'abandoned' } : {},
+    );
+    const matching = matchingOf(selection, rowsOf(account.client));
+    const found = await firstMatching(calls, { limit, cursor, matching }, (page) => {
       const visible = showPersonal ? page : redacted(z.array(ListedCall), page);
       if (json) for (const call of visible) terminal.print(printableJson(call));
       else if (csv) printCallsCsv(file, visible);
@@ -124,6 +150,8 @@ lists first the late calls, by their recording, then the others, whose rows it r
     });
     if (rows.length > 0)
       callTable(terminal, rows, { timeZone: await shownZone(terminal, account, options), showPersonal });
-    terminal.note(listSummary(found, options));
+    terminal.note(
+      listSummary(found, { ...filters, account: options.account, cursor, isFiltered: matching.isFiltered }),
+    );
   },
 });

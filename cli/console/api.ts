@@ -26,7 +26,11 @@ const within = z.coerce.number().int().min(0).max(3_600).default(defaultWithinSe
 
 const nothing = z.strictObject({});
 const anId = z.strictObject({ id });
-const calls = z.strictObject({ day, at, ...mapValues(callFilters, () => id.optional()) });
+const seconds = z.string().regex(/^\d{1,4}$/);
+const filters = mapValues(callFilters, ({ words, isSeconds }) =>
+  (words !== undefined ? z.enum(words) : isSeconds === true ? seconds : id).optional(),
+);
+const calls = z.strictObject({ day, from: at, to: at, at, ...filters });
 
 /** What comes with a request besides its query: the range of a sound that a player asks for, and what ends a stream. */
 export interface Asked {

@@ -1,28 +1,36 @@
 import { Readable } from 'node:stream';
 import * as z from 'zod/mini';
+import { DayCall } from '../../lib/client/day.ts';
 import type { CallList, ListedCall } from '../../lib/client/index.ts';
+import { agentPartFields } from '../../lib/contract/call-counts.ts';
 import { Call, ListedCall as ListedCallRow } from '../../lib/contract/rows.ts';
-import { keepLatest, keysOf } from '../../lib/core/collections.ts';
-import { justBefore } from '../../lib/core/time.ts';
-import { type CallFilterName, callFilters } from '../call-filters.ts';
-import { callsOfCaller, firstPage, printCallsCsv, printCallsCsvHead } from '../call-list.ts';
+import { keepLatest } from '../../lib/core/collections.ts';
+import { justBefore, localDate } from '../../lib/core/time.ts';
+import { type CallFilters, filtersIn, selectionOf } from '../call-filters.ts';
+import { callsOfCaller, firstPage, matchingOf, printCallsCsv, printCallsCsvHead, rowsOf } from '../call-list.ts';
 import { forSpreadsheets } from '../output/report.ts';
 import { printedText } from '../output/terminal.ts';
-import { type AccountDay, accountDay } from '../reader.ts';
+import { accountDay } from '../reader.ts';
 import { type ConsoleSettings, rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
 
-/** Which calls are listed: of a day, up to a moment, by filters; absent ones select all. */
-export interface CallQuery extends Readonly<Partial<Record<CallFilterName, string | undefined>>> {
+/** Which calls are listed: of a day or from one instant to another, up to a moment, by filters. */
+export interface CallQuery extends CallFilters {
   readonly day: string;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
   readonly at?: string | undefined;
   readonly cursor?: string | undefined;
 }
 
-const detailFields = { durationSeconds: true, recordings: true } as const;
+const detailFields = { durationSeconds: true, timeToAnswerSeconds: true, recordings: true } as const;
 
-/** A call of the list. Its talk time and recordings are of its row: until that is read, there is no list of recordings. */
+/** A call of the list. Some fields are of its row: until that is read, there is no list of recordings. */
 const ShownCall = z.extend(ListedCallRow, z.pick(Call, detailFields).shape);
 export type ShownCall = z.infer<typeof ShownCall>;
+
+/** What is kept of a row, for the list and for the filters. */
+const Details = z.extend(z.pick(Call, { ...detailFields, ...agentPartFields }), { legs: DayCall.shape.legs });
+type Details = z.infer<typeof Details>;
 
 /** Pages of a list without and with filters: with them most calls are left out. */
 const [pageSize, searchSize] = [100, 1_000];
@@ -31,38 +39,42 @@ const [pageSize, searchSize] = [100, 1_000];
 const [maxDetails, detailsAtOnce] = [5_000, 100];
 
 const callDetails = () => {
-  const known = new Map<string, Pick<ShownCall, keyof typeof detailFields>>();
+  const known = new Map<string, Details>();
   const keyOf = (account: string, { callId, revision }: Pick<Call, 'callId' | 'revision'>) =>
     `${account} ${callId} ${revision}`;
+  const detailsOf = ({ account }: ShownAccount, call: ListedCall) => known.get(keyOf(account, call));
+  const readMissing = async (account: ShownAccount, calls: readonly ListedCall[], most = calls.length) => {
+    const missing = calls.filter((call) => detailsOf(account, call) === undefined).slice(0, most);
+    if (missing.length === 0) return;
+    for (const row of await account.client.callRows(missing.map(({ callId }) => callId)))
+      keepLatest(known, keyOf(account.account, row), { recordings: [], ...Details.parse(row) }, maxDetails);
+  };
   return {
-    withDetails: ({ account }: ShownAccount, call: ListedCall): ShownCall => ({
-      ...call,
-      ...known.get(keyOf(account, call)),
-    }),
-    async readMissing({ account, client }: ShownAccount, calls: readonly ListedCall[]): Promise<void> {
-      const missing = calls.filter((call) => !known.has(keyOf(account, call))).slice(0, detailsAtOnce);
-      if (missing.length === 0) return;
-      for (const row of await client.callRows(missing.map(({ callId }) => callId))) {
-        const { durationSeconds, recordings = [] } = row;
-        keepLatest(known, keyOf(account, row), { durationSeconds, recordings }, maxDetails);
-      }
+    readMissing,
+    withDetails(account: ShownAccount, call: ListedCall): ShownCall {
+      const { durationSeconds, timeToAnswerSeconds, recordings } = detailsOf(account, call) ?? {};
+      return { ...call, durationSeconds, timeToAnswerSeconds, recordings };
+    },
+    async rowsOf(account: ShownAccount, calls: readonly ListedCall[]) {
+      await readMissing(account, calls);
+      return new Map(calls.map((call) => [call.callId, detailsOf(account, call)]));
     },
   };
 };
 
-/** Reads calls with two requests at most: a list, and the details of new calls. */
+/** Reads calls with two requests at most, a list and the details of new calls; more where a filter needs the details. */
 export const callsReader = ({ clock }: Pick<ConsoleSettings, 'clock'>) => {
   const details = callDetails();
   return async (account: ShownAccount, query: CallQuery) => {
     const now = clock();
-    const { day, list, fits, isFiltered } = await selection(account, query, now);
-    const page = await firstPage(list.pages(isFiltered ? searchSize : pageSize, query.cursor));
-    const calls = page.calls.filter(fits);
-    await details.readMissing(account, calls);
+    const { range, list, selection } = await selected(account, query, now);
+    const page = await firstPage(list.pages(selection.isFiltered ? searchSize : pageSize, query.cursor));
+    const calls = await matchingOf(selection, (some) => details.rowsOf(account, some)).of(page.calls);
+    await details.readMissing(account, calls, detailsAtOnce);
     const shown = calls.map((call) => details.withDetails(account, call));
     return {
       now: now.toISOString(),
-      ...{ day: day.day, start: day.start, end: day.end },
+      ...range,
       calls: visible(account, z.array(ShownCall), shown),
       next: page.next,
     };
@@ -83,12 +95,13 @@ export class Stream {
 }
 
 export const callsDownload = async (account: ShownAccount, query: CallQuery): Promise<Stream> => {
-  const { day, list, fits } = await selection(account, query, account.clock());
+  const { range, list, selection } = await selected(account, query, account.clock());
+  const matching = matchingOf(selection, rowsOf(account.client));
   /** The head comes with the first calls, so that what fails before them is answered as a failure. */
   async function* lines(): AsyncGenerator<string> {
     let head = printedText((terminal) => printCallsCsvHead(forSpreadsheets(terminal)));
     for await (const page of list.pages(searchSize)) {
-      const calls = visible(account, z.array(ListedCallRow), page.calls.filter(fits));
+      const calls = visible(account, z.array(ListedCallRow), await matching.of(page.calls));
       yield head + printedText((terminal) => printCallsCsv(terminal, calls));
       head = '';
     }
@@ -96,29 +109,33 @@ export const callsDownload = async (account: ShownAccount, query: CallQuery): Pr
   }
   return new Stream(Readable.from(lines()), {
     'content-type': 'text/csv; charset=utf-8',
-    'content-disposition': `attachment; filename="callfeed-calls-${day.day}.csv"`,
+    'content-disposition': `attachment; filename="callfeed-calls-${range.day}.csv"`,
   });
 };
 
-const selection = async (account: ShownAccount, query: CallQuery, now: Date) => {
+const selected = async (account: ShownAccount, query: CallQuery, now: Date) => {
   if (query.customer !== undefined) rejectIfHidden(account);
-  const day = await accountDay(account, { day: query.day, timeZone: account.timeZone }, now);
-  const tests = keysOf(callFilters).flatMap((name) => {
-    const [text, { fits }] = [query[name], callFilters[name]];
-    return text === undefined || fits === undefined ? [] : [(call: ListedCall) => fits(call, text)];
-  });
-  return {
-    day,
-    list: listOf(account, query, day),
-    fits: (call: ListedCall) => tests.every((test) => test(call)),
-    isFiltered: tests.length > 0,
-  };
+  const range = await rangeOf(account, query, now);
+  return { range, list: listOf(account, query, range), selection: selectionOf(filtersIn(query)) };
 };
 
-const listOf = ({ client }: ShownAccount, { agent, customer, at }: CallQuery, { start, end }: AccountDay): CallList => {
-  const last = justBefore(end);
-  // A moment before the day leaves nothing of it.
-  const range = { from: start, to: at === undefined || at > last ? last : at < start ? start : at };
+/** The day of a list, and its first and last instant. */
+const rangeOf = async (account: ShownAccount, { day: asked, from, to, at }: CallQuery, now: Date) => {
+  const { timeZone } = account;
+  const { day, ...whole } = await accountDay(
+    account,
+    { day: from === undefined ? asked : localDate(from, timeZone), timeZone },
+    now,
+  );
+  const [start, last] = [from ?? whole.start, to ?? justBefore(whole.end)];
+  // A moment before them leaves nothing.
+  return { day, from: start, to: at === undefined || at > last ? last : at < start ? start : at };
+};
+
+type ShownRange = Awaited<ReturnType<typeof rangeOf>>;
+
+const listOf = ({ client }: ShownAccount, { agent, customer }: CallQuery, { from, to }: ShownRange): CallList => {
+  const range = { from, to };
   if (agent !== undefined) return client.callsOfAgent(agent, range);
   return customer === undefined ? client.calls(range) : callsOfCaller(client, customer, range);
 };

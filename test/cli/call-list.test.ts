@@ -2,7 +2,16 @@ import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callerTest, callsOfCaller, firstMatching, firstPage, type Portion, spellingsOf } from '../../cli/call-list.ts';
+import { type CallFilters, selectionOf } from '../../cli/call-filters.ts';
+import {
+  callerTest,
+  callsOfCaller,
+  firstMatching,
+  firstPage,
+  matchingOf,
+  type Portion,
+  spellingsOf,
+} from '../../cli/call-list.ts';
 import { listSummary } from '../../cli/commands/calls.ts';
 import { readCustomer } from '../../cli/console/people.ts';
 import { accountsKey, namedAccounts } from '../../lib/accounts/account-index.ts';
@@ -42,12 +51,17 @@ const listOf = (maxPage: number) => {
   return { list, sizes };
 };
 
-const read = async (portion: Partial<Portion>, maxPage = 1_000) => {
+type Asked = Partial<Pick<Portion, 'limit' | 'cursor'>> & { readonly filters?: CallFilters };
+
+const read = async ({ filters = {}, ...portion }: Asked, maxPage = 1_000) => {
   const { list, sizes } = listOf(maxPage);
   const ids: string[] = [];
   const found = await firstMatching(
     list,
-    { limit: Number.POSITIVE_INFINITY, cursor: undefined, filters: {}, ...portion },
+    {
+      ...{ limit: Number.POSITIVE_INFINITY, cursor: undefined, ...portion },
+      matching: matchingOf(selectionOf(filters), async () => new Map()),
+    },
     (some) => ids.push(...some.map(({ callId }) => callId)),
   );
   return { ...found, ids, sizes };
@@ -55,7 +69,7 @@ const read = async (portion: Partial<Portion>, maxPage = 1_000) => {
 const missed = { status: 'not-answered' } as const;
 
 describe('firstMatching', () => {
-  it.each<[string, Partial<Portion>, number, object]>([
+  it.each<[string, Asked, number, object]>([
     [
       'finds all calls without a limit',
       {},
@@ -131,7 +145,7 @@ describe('listSummary', () => {
 
   it.each<[string, object, object, string]>([
     ['the number of calls', {}, { found: 3, read: 3 }, '3 listed.'],
-    ['the number read, with a filter', { status: 'answered' }, { found: 3, read: 9 }, '3 listed of 9 read.'],
+    ['the number read, with a filter', { isFiltered: true }, { found: 3, read: 9 }, '3 listed of 9 read.'],
     ['the next cursor', {}, { found: 1, read: 1, next: 'x' }, '1 listed. More with the same options and --cursor x'],
     ['no question without a name', {}, {}, '0 listed.'],
     ['no question behind a cursor', { account: 'a', cursor: 'x' }, {}, '0 listed.'],
@@ -153,7 +167,10 @@ describe('callfeed calls', () => {
     const missed = { Status: 'NotAnswered' };
     const { Type, ...withoutType } = demoCall('3', { ...missed, Skill: 'Sales', StartTime: '2026-11-22 01:00:00' });
     const answered = Array.from({ length: 21 }, (_, index) =>
-      demoCall(`9${index + 10}`, { StartTime: `2026-11-22 03:${index + 10}:00` }),
+      demoCall(`9${index + 10}`, {
+        StartTime: `2026-11-22 03:${index + 10}:00`,
+        ...(index < 2 && { TimeToAnswer: `00:00:${index + 39}`, Skill: 'Billing' }),
+      }),
     );
     const Item = marshall({ ...accountsKey, kind: 'accounts', accounts: namedAccounts([account]) });
     const { client, tableNames } = deployment.tables;
@@ -191,6 +208,12 @@ describe('callfeed calls', () => {
     ['--abandoned', '--day', 'today', ['2']],
     ['--missed', '--skill', 'Sales', ['3']],
     ['--missed', '--campaign', 'Autumn', ['2']],
+    ['--missed', '--without', 'skill', ['2', '1']],
+    ['--missed', '--counted', 'answered', []],
+    ['--slower=39', '--day', 'today', ['911']],
+    ['--within=39', '--agent', 'asha', ['910']],
+    ['--within=40', '--known', 'time-to-answer', ['911', '910']],
+    ['--counted=answered', '--skill', 'Billing', ['911', '910']],
   ])('lists calls by the contract’s rules: %s %s %s', async (rule, option, value, ids) => {
     expect(jsonLines(await at(rule, option, value, '--json')).map(({ callId }) => callId)).toEqual(ids);
   });

@@ -59,10 +59,7 @@ const places: Readonly<
   'the calls of the console': (value) => {
     const view = { commandOptions: locationOptions({ stack: value }) };
     const filters = filterOptions(mapValues(callFilters, () => value));
-    const inWords = ['status', 'type', 'agent', 'skill', 'campaign', 'customer'].flatMap((name) => [
-      `--${name}`,
-      value,
-    ]);
+    const inWords = Object.keys(callFilters).flatMap((name) => [`--${name}`, value]);
     return [
       [
         commandOf(view, 'calls', '--day', value, ...filters),

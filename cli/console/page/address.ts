@@ -13,12 +13,17 @@ export interface Address {
 const addressOf = (hash: string): Address => {
   const [path = '', search = ''] = hash.replace(/^#?\/?/, '').split('?', 2);
   const [view = '', ...rest] = path.split('/');
-  const { at = '', ...settings } = Object.fromEntries(new URLSearchParams(search));
-  const moment = momentOf(at);
+  const instants = view === 'calls' ? ['at', 'from', 'to'] : ['at'];
+  const settings = [...new URLSearchParams(search)].flatMap(([name, text]) => {
+    // An address of an earlier version has it as a status.
+    if (view === 'calls' && name === 'status' && text === 'missed') return [['counted', text]];
+    const value = instants.includes(name) ? momentOf(text) : text;
+    return value === undefined ? [] : [[name, value]];
+  });
   return {
     view: view === '' ? 'floor' : view,
     id: rest.length === 0 ? undefined : decoded(rest.join('/')),
-    query: { ...settings, ...(moment !== undefined && { at: moment }) },
+    query: Object.fromEntries(settings),
   };
 };
 
@@ -64,6 +69,8 @@ export const replaceQuery = ({ view, id, query }: Address, changes: Query): void
   dispatchEvent(new HashChangeEvent('hashchange'));
 };
 
-/** The day that an address asks for: its own, else the day of its moment, else today. */
-export const dayAsked = ({ query: { day, at } }: Address, timeZone: string): string =>
-  day ?? (at === undefined ? 'today' : dayText(at, timeZone));
+/** The day that an address asks for: its own, else the day of its first instant or its moment, else today. */
+export const dayAsked = ({ query: { day, from, at } }: Address, timeZone: string): string => {
+  const instant = from ?? at;
+  return day ?? (instant === undefined ? 'today' : dayText(instant, timeZone));
+};

@@ -8,13 +8,18 @@ const unread = <Faint title="Not read yet: the call itself shows it.">…</Faint
 
 const lengthOf = (seconds: number | undefined) => (seconds === undefined ? '–' : clockText(seconds));
 
-/** Talk and recording are of a call's row, so they come a moment later. */
+/** Time to answer, talk and recording are of a call's row, so they come a moment later. */
 const columns: readonly Column<ShownCall>[] = [
   { name: 'Type', cell: ({ type }) => type ?? '–' },
   { name: 'Customer', cell: ({ customerNumber }) => <Caller number={customerNumber} /> },
   { name: 'Agent', cell: ({ agentIds }) => agentIds?.join(', ') ?? '–' },
   { name: 'Skill', cell: ({ skillName }) => skillName ?? '–' },
   { name: 'Status', cell: (call) => (isMissed(call) ? <b>missed</b> : (call.status ?? '–')) },
+  {
+    name: 'To answer',
+    cell: ({ timeToAnswerSeconds, recordings }) => (recordings === undefined ? unread : lengthOf(timeToAnswerSeconds)),
+    isFigure: true,
+  },
   { name: 'Lasted', cell: ({ callDurationSeconds }) => lengthOf(callDurationSeconds), isFigure: true },
   {
     name: 'Talk',

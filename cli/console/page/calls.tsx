@@ -1,18 +1,18 @@
 import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { isMissed } from '../../../lib/contract/rules.ts';
-import { callFilters, filterOptions, filtersIn } from '../../call-filters.ts';
+import { type CallFilters, callFilters, filterOptions, filtersIn } from '../../call-filters.ts';
 import type { Answers } from '../api.ts';
 import type { ShownCall } from '../calls.ts';
 import { type Address, dayAsked, replaceQuery, searchOf } from './address.ts';
 import { CallTable } from './call-table.tsx';
 import { QuartersChart } from './chart.tsx';
 import { useLive } from './live.ts';
-import { Choice, Empty, Loading } from './parts.tsx';
+import { Choice, Empty, Loading, NumberInput } from './parts.tsx';
 import { SaveFilters } from './saved-filters.tsx';
 import { useView, type View } from './view.ts';
 import { DayInput } from './when.tsx';
-import { commandOf, counted, hidden } from './words.ts';
+import { commandOf, counted, dayText, hidden, timeText } from './words.ts';
 
 const [refreshSeconds, quartersSeconds] = [5, 60];
 const maxRows = 1_000;
@@ -42,10 +42,21 @@ const newIn = ({ calls }: CallsAnswer, { shown, next }: Rows): number => {
   return calls.filter(({ callId, listedAt }) => !known.has(callId) && listedAt >= oldest).length;
 };
 
+/** A link may have blanks around a text, or nothing. */
+const filtersOf = ({ query }: Address): CallFilters =>
+  filtersIn(
+    Object.fromEntries(
+      Object.entries(query).flatMap(([name, text]) => (text.trim() === '' ? [] : [[name, text.trim()]])),
+    ),
+  );
+
 export const CallsView = () => {
   const view = useView();
   const { account, address, at, timeZone } = view;
-  const query = { day: dayAsked(address, timeZone), ...filtersIn(address.query), at };
+  const filters = filtersOf(address);
+  const { from, to } = address.query;
+  const day = dayAsked(address, timeZone);
+  const query = { ...(from === undefined ? { day } : { from, to }), ...filters, at };
   const search = searchOf({ account, ...query });
   const [rows, setRows] = useState<Rows>();
   const current = rows?.search === search ? rows : undefined;
@@ -75,7 +86,7 @@ export const CallsView = () => {
     <>
       <h1 class="hidden">Calls</h1>
       <Loading live={live} what="The list of calls" />
-      {address.query['agent'] === undefined && address.query['customer'] === undefined && <Quarters day={query.day} />}
+      {address.query['agent'] === undefined && address.query['customer'] === undefined && <Quarters day={day} />}
       <Filters day={value?.day} calls={shown} />
       {value !== undefined && current !== undefined && (
         <NewCalls
@@ -137,13 +148,14 @@ const OlderCalls = ({ count, onShow }: { readonly count: number; readonly onShow
     <p class="faint">More than {maxRows} calls: choose a moment or a filter to see others.</p>
   );
 
-const callsCommand = (view: View, { day = 'today', start = '' }: Partial<CallsAnswer> = {}): string => {
-  const range = view.at === undefined ? ['--day', day] : ['--from', start, '--to', view.at];
-  return commandOf(view, 'calls', ...range, '--account', view.account, ...filterOptions(filtersIn(view.address.query)));
+const callsCommand = (view: View, { day = 'today', from = '', to = '' }: Partial<CallsAnswer> = {}): string => {
+  const { at, address, account } = view;
+  const range = (at ?? address.query['from']) === undefined ? ['--day', day] : ['--from', from, '--to', to];
+  return commandOf(view, 'calls', ...range, '--account', account, ...filterOptions(filtersOf(address)));
 };
 
 const nothingText = ({ address, isSandbox, at }: View, isWhole: boolean): string => {
-  if (Object.keys(filtersIn(address.query)).length > 0)
+  if (Object.keys(filtersOf(address)).length > 0)
     return isWhole ? 'No call of this day fits the filters.' : 'None of the calls read so far fits the filters.';
   const when = at === undefined ? 'yet on this day' : 'up to this moment on this day';
   return `No calls ${when}. ${isSandbox ? '“Sandbox” below posts one.' : 'The service posts one when it is over.'}`;
@@ -154,6 +166,7 @@ type Order = readonly [text: string, by: (call: ShownCall) => string | number | 
 const orders: Readonly<Record<string, Order>> = {
   oldest: ['oldest first', ({ listedAt }) => listedAt],
   longest: ['longest first', ({ callDurationSeconds }) => callDurationSeconds && -callDurationSeconds],
+  answer: ['slowest answer first', ({ timeToAnswerSeconds }) => timeToAnswerSeconds && -timeToAnswerSeconds],
   talk: ['longest talk first', ({ durationSeconds }) => durationSeconds && -durationSeconds],
   status: ['by status', (call) => (isMissed(call) ? 'missed' : call.status)],
   agent: ['by agent', ({ agentIds }) => agentIds?.join(', ')],
@@ -173,21 +186,55 @@ const sorted = (calls: readonly ShownCall[], { query: { sort = '' } }: Address):
   });
 };
 
+const PartOfDay = () => {
+  const { address, timeZone } = useView();
+  const { from, to } = address.query;
+  if (from === undefined) return null;
+  return (
+    <span>
+      from {timeText(from, timeZone)}
+      {to !== undefined && ` to ${timeText(to, timeZone)}`}{' '}
+      <button type="button" onClick={() => replaceQuery(address, { day: dayText(from, timeZone), ...noPart })}>
+        Whole day
+      </button>
+    </span>
+  );
+};
+
+const noPart = { from: undefined, to: undefined };
+const longestSeconds = 3_600;
+
 const Filters = ({ day, calls }: { readonly day: string | undefined; readonly calls: readonly ShownCall[] }) => {
   const { address, isPersonal } = useView();
   const fields = Object.entries(callFilters).filter(([, filter]) => isPersonal || filter.isPersonal !== true);
+  const isShown = (name: string, isRare = false) => !isRare || address.query[name] !== undefined;
   return (
     <div class="filters">
       <DayInput day={day} />
-      {fields.map(([name, { label, words }]) => {
+      <PartOfDay />
+      {fields.map(([name, { label, words, isRare }]) => {
         const options = words && [['', `every ${label.toLowerCase()}`] as const, ...words];
-        return options && <Choice key={name} name={name} label={label} options={options} />;
+        return options && isShown(name, isRare) && <Choice key={name} name={name} label={label} options={options} />;
       })}
       <Choice
         name="sort"
         label="Sort"
         options={[['', 'newest first'], ...Object.entries(orders).map(([name, [text]]) => [name, text] as const)]}
       />
+      {fields.map(
+        ([name, { label, isSeconds }]) =>
+          isSeconds === true && (
+            <NumberInput
+              key={name}
+              before={label}
+              after="s"
+              value={address.query[name] ?? ''}
+              min={0}
+              max={longestSeconds}
+              onPick={(seconds) => replaceQuery(address, { [name]: seconds })}
+            />
+          ),
+      )}
       {fields.map(
         ([name, { label, textsOf }]) =>
           textsOf !== undefined && (
@@ -209,7 +256,7 @@ const Filters = ({ day, calls }: { readonly day: string | undefined; readonly ca
             </Fragment>
           ),
       )}
-      <SaveFilters query={{ ...filtersIn(address.query), sort: address.query['sort'] }} />
+      <SaveFilters query={{ ...filtersOf(address), sort: address.query['sort'] }} />
     </div>
   );
 };

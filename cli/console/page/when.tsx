@@ -12,10 +12,13 @@ const [viewsWithPast, viewsOfDays, viewsOfNow] = [
   ['events', 'health'],
 ];
 
+/** A day, or a part of it, that another one replaces. */
+const noDay = { day: undefined, from: undefined, to: undefined };
+
 const useMomentGo = () => {
   const { view, id, query } = useView().address;
   return (moment: string | undefined) => {
-    location.hash = hashOf(view, id, { ...query, at: moment, day: undefined });
+    location.hash = hashOf(view, id, { ...query, at: moment, ...noDay });
   };
 };
 
@@ -59,7 +62,7 @@ export const DayInput = ({ day: answered }: { readonly day: string | undefined }
   const { address, timeZone } = useView();
   const { day: asked = '' } = address.query;
   const day = answered ?? (/^\d{4}-\d\d-\d\d$/.test(asked) ? asked : '');
-  const show = (chosen: string) => replaceQuery(address, { day: chosen, at: undefined });
+  const show = (chosen: string) => replaceQuery(address, { ...noDay, day: chosen, at: undefined });
   const beside = (label: string, sign: string, days: 1 | -1, isNone = day === '') => (
     <button type="button" aria-label={label} disabled={isNone} onClick={() => show(addDays(day, days))}>
       {sign}

@@ -426,7 +426,7 @@ describe('the page', () => {
       await refresh(page);
     };
     await go(page, ['#/calls', '.calls .item']);
-    expect(await page.locator('.calls .item td').allInnerTexts()).toMatchObject({ 6: '–', 7: '…', 9: '…' });
+    expect(await page.locator('.calls .item td').allInnerTexts()).toMatchObject({ 6: '…', 7: '–', 8: '…', 10: '…' });
     await page.getByRole('button', { name: 'Older calls' }).click();
     await next(1);
     await page.getByRole('button', { name: '1 new' }).click();

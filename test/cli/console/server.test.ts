@@ -168,7 +168,7 @@ const views: readonly (readonly [path: string, calls: number, agents: number])[]
   ['history', 0, 1],
   ['calls?day=2026-11-21', 2, 0],
   ['calls?day=yesterday', 2, 0],
-  ['calls?day=2026-11-21&status=missed&type=inbound&skill=Sales&campaign=x', 2, 0],
+  ['calls?day=2026-11-21&counted=missed&type=inbound&skill=Sales&campaign=x', 2, 0],
   ['calls?day=2026-11-21&agent=asha', 2, 0],
   ['calls-csv?day=2026-11-21', 1, 0],
   [`call?id=${callWithAllFields}`, 1, 0],
@@ -272,7 +272,7 @@ it('a file of calls is what the command prints, and breaks off where a read fail
   const connected = await deployment.connect();
   const ofDay = ['calls', '--day', '2026-11-21', '--missed'];
   const { output } = await cli([...ofDay, '--csv'], { connect: async () => connected, clock: () => now });
-  const file = await send(at('console/api/calls-csv?day=2026-11-21&status=missed'));
+  const file = await send(at('console/api/calls-csv?day=2026-11-21&counted=missed'));
   expect(file.text).toBe(output);
   expect(output).toMatch(/^\uFEFFcallId,|^\uFEFF[a-zA-Z]+,/);
   expect(file.headers['content-disposition']).toBe('attachment; filename="callfeed-calls-2026-11-21.csv"');

@@ -16,6 +16,8 @@ import {
   dayFiguresBy,
 } from '../../../lib/client/index.ts';
 import type { TableReader } from '../../../lib/client/table-reader.ts';
+import { agentsOfCall, countCalls, countedCallOf, countTest } from '../../../lib/contract/call-counts.ts';
+import { keysOf } from '../../../lib/core/collections.ts';
 
 /** A day in India: from 18:30 UTC to 18:30 UTC. */
 const bounds = { start: '2026-11-20T18:30:00.000Z', end: '2026-11-21T18:30:00.000Z', timeZone: 'Asia/Kolkata' };
@@ -74,6 +76,19 @@ const counts = [
   'handled',
 ] as const;
 const countsOf = (figures: CallFigures) => counts.map((name) => figures[name].value);
+
+it('a call is in the list of a count, or of a sum of counts, where it counts there', () => {
+  const asked = { shortSeconds: 10, withinSeconds: 19 };
+  const unclear = call('11:20:00', 5, { ...missed, hangupBy: undefined });
+  const parts = [...calls, unclear].flatMap((one) =>
+    [undefined, ...agentsOfCall(one)].map((agent) => countedCallOf(one, agent)),
+  );
+  const counted = countCalls(parts, asked);
+  const listed = keysOf(counted).map((name) => [name, parts.filter(countTest(name, asked).fits).length]);
+
+  expect(Object.fromEntries(listed)).toEqual(counted);
+  expect(Object.entries(counted).filter(([, count]) => count === 0)).toEqual([]);
+});
 
 describe('callFigures', () => {
   it('are those of a day by hand', () => {
