@@ -3,18 +3,22 @@ import type { DeploymentLocation } from '../connection/deployment.ts';
 import { printable, type Terminal } from '../output/terminal.ts';
 import { known, Problem } from '../problem.ts';
 
+/** What a command could not prove, printed as “Not proven: …”. */
 export interface Gap {
   readonly what: string;
   readonly ids?: readonly string[];
+  /** The command to run, or a sentence that says what to do. */
   readonly mend: string;
+  /** A line behind that. */
   readonly more?: string;
 }
 
-/** A range of time; both ends are included. */
+/** Both ends are included. */
 export type VerifiedRange = Readonly<Record<'from' | 'to', string>>;
 
 export const isWithin = (at: string, { from, to }: VerifiedRange): boolean => at >= from && at <= to;
 
+/** What looking at one part of a deployment found. */
 export interface Found {
   readonly json: unknown;
   readonly gaps: readonly Gap[];

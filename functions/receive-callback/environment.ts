@@ -11,27 +11,31 @@ export const receiveCallbackEnv = z.object({
 });
 export type ReceiveCallbackEnv = z.output<typeof receiveCallbackEnv>;
 
-/** Names that mean the same to `TZ` and to `Intl`. `TZ` also has forms of its own, such as `:UTC` and `AAA+5BBB`. */
+/** What means the same to `TZ` and to `Intl`. `TZ` also has forms of its own, such as `:UTC` and `AAA+5BBB`. */
 const plainName = /^[A-Z][A-Za-z_]*(\/[A-Z][A-Za-z0-9_+-]*)+$/;
 
-/** A day in winter and one in summer. `Date` reads a zone that it does not know as UTC, on both. */
-const [winter, summer] = [Date.UTC(2026, 0, 15), Date.UTC(2026, 6, 15)];
+/** Whether `Date` knows a zone, by its name. */
+const isKnown = new Map<string, boolean>();
 
-/** A zone that is always at UTC is left to `Intl`. */
-const known = new Map<string, boolean>();
-
-/** By `Date`, with the process in the zone for a moment, as nothing else runs: 0.1 ms. `Intl` takes 10 ms at first. */
+/**
+ * The offset of a zone by `Date`, while the variable `TZ` has the zone for a moment, as nothing else runs: 0.1 ms, where `Intl`
+ * takes 10 ms at first. Undefined for a zone that `Date` does not know, which is left to `Intl`.
+ */
 export const dateOffsets: ZoneOffsets = (zone, instantMs) => {
   if (!plainName.test(zone)) return undefined;
-  const isKnown = known.get(zone) ?? (followsZone() && [winter, summer].some((ms) => offsetIn(zone, ms) !== 0));
-  known.set(zone, isKnown);
-  return isKnown ? offsetIn(zone, instantMs) : undefined;
+  const known = isKnown.get(zone) ?? (dateFollowsVariable() && isKnownToDate(zone));
+  isKnown.set(zone, known);
+  return known ? offsetIn(zone, instantMs) : undefined;
 };
 
 const hourMs = 3_600_000;
+const [winter, summer] = [Date.UTC(2026, 0, 15), Date.UTC(2026, 6, 15)];
 
-/** Whether `Date` follows `TZ`, as it does not in a worker thread. Of two zones only one can be the process's own. */
-const followsZone = (): boolean =>
+/** `Date` reads an unknown zone as UTC, so a zone that is always at UTC counts as unknown. */
+const isKnownToDate = (zone: string): boolean => [winter, summer].some((ms) => offsetIn(zone, ms) !== 0);
+
+/** In a worker thread it does not. Of two zones only one can be the process's own. */
+const dateFollowsVariable = (): boolean =>
   offsetIn('Etc/GMT+11', winter) === -11 * hourMs && offsetIn('Etc/GMT-11', winter) === 11 * hourMs;
 
 const offsetIn = (zone: string, instantMs: number): number => {

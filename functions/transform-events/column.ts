@@ -44,20 +44,18 @@ const typedFields: ReadonlySet<string> = new Set([
 /** Makes columns that copy a field of an event. Type and meaning are the contract's own, unless a meaning is given. */
 export const copiesOf =
   (schema: $ZodType) =>
-  (path: string, meaning = z.globalRegistry.get(schemaAt(schema, path) ?? schema)?.description): Column<object> => {
+  (path: string, ownMeaning?: string): Column<object> => {
     const field = schemaAt(schema, path);
+    const meaning = ownMeaning ?? (field && z.globalRegistry.get(field)?.description);
     if (field === undefined || meaning === undefined) throw new Error(`The contract does not describe ${path}.`);
     const names = path.split('.');
     const textOf = typedFields.has(String(names.at(-1))) ? withoutNumbers : String;
+    const valueIn = (detail: object) => names.reduce<unknown>((value, name) => Object(value)[name], detail);
     return {
       type: typeOf(unwrapped(field)),
       meaning,
       from: [path],
-      read: (detail) =>
-        columnValue(
-          names.reduce<unknown>((value, name) => Object(value)[name], detail),
-          textOf,
-        ),
+      read: (detail) => columnValue(valueIn(detail), textOf),
     };
   };
 
@@ -110,7 +108,7 @@ export const rowMaker =
     return ok({ day: instantOf(parsed.data).slice(0, 10), row });
   };
 
-/** A local time after the year 9999 has another form, in which no reader knows it. The rows beside it would fail too. */
+/** After the year 9999 a time has another form, which no reader knows. It would make the rows beside it fail too. */
 const instantForm = /^\d{4}-/;
 
 /** An instant as the readers of JSON in Glue and DuckDB know timestamps. */

@@ -89,8 +89,8 @@ export interface AnalyticsRow {
 }
 
 /**
- * The row of an event, if it makes one. A problem names the wrong fields and holds no value. Personal fields go first,
- * whatever the deployment publishes, so no column can hold any.
+ * The row of an event, if it makes one. A problem names the wrong fields and holds no value. Personal fields are left out
+ * before anything is read, also where the deployment publishes them: no column can hold one.
  */
 export const rowOf = (event: unknown): Result<AnalyticsRow | undefined, string> => {
   if (!isObject(event) || !isEventType(event['detail-type'])) return fail('detail-type is none of Callfeed’s.');

@@ -72,23 +72,26 @@ const attributesOf = (attributes: MessageAttributes): SQSMessageAttributes =>
     binaryListValues: [],
   }));
 
-/** So many runs of a chain are made: of messages that runs send, and runs that these messages cause. */
+/*
+ * Lambda stops loops: where a run sends a message, whose run sends a message and so on, it gives up the message after 16 runs. It
+ * counts them in the trace of each message, which the SDK copies from the run that sends it.
+ */
 export const longestChain = 16;
-
-const running = new AsyncLocalStorage<string>();
 
 const lineage = 'Lineage=sandbox:';
 const traceOf = (runs: number): string => `Root=1-00000000-000000000000000000000000;${lineage}${runs}`;
 const runsBefore = ({ trace = '' }: Pick<Message, 'trace'>): number => Number(trace.split(lineage)[1] ?? 0);
 
+const presentTrace = new AsyncLocalStorage<string>();
+
 /** The SDK finds the trace of the present run where Lambda's runtime keeps it, and sends it with each request. */
 const provideTrace = (): void => {
   const runtime = Object(Reflect.get(globalThis, 'awslambda'));
-  const InvokeStore = Object.assign(Object(runtime.InvokeStore), { getXRayTraceId: () => running.getStore() });
+  const InvokeStore = Object.assign(Object(runtime.InvokeStore), { getXRayTraceId: () => presentTrace.getStore() });
   Reflect.set(globalThis, 'awslambda', Object.assign(runtime, { InvokeStore }));
 };
 
-/** Too long a chain of messages is given up, as by Lambda. `run` makes the function's run the next one in it. */
+/** Receives messages for a function, and gives up those at the end of a chain. `run` makes its run the next one of the chain. */
 export const receiveFor = (name: FunctionName, queue: Pick<Queue, 'receive' | 'giveUp'>, count: number) => {
   const received = queue.receive(count);
   const isStopped = (message: Message) => !isRecursive(name) && runsBefore(message) >= longestChain;
@@ -96,5 +99,5 @@ export const receiveFor = (name: FunctionName, queue: Pick<Queue, 'receive' | 'g
   const messages = received.filter((message) => !isStopped(message));
   const trace = traceOf(Math.max(0, ...messages.map(runsBefore)) + 1);
   provideTrace();
-  return { messages, run: <Result>(invoke: () => Result): Result => running.run(trace, invoke) };
+  return { messages, run: <Result>(invoke: () => Result): Result => presentTrace.run(trace, invoke) };
 };
