@@ -12,10 +12,10 @@ import {
 } from '../../lib/calls/merge-deliveries.ts';
 import type { ReadingRules } from '../../lib/calls/normalise-facts.ts';
 import { type CallStoreSettings, changeRecord } from '../../lib/calls/record-delivery.ts';
+import { postingOf } from '../../lib/calls/stored-delivery.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
 import { fieldsOf, isJsonObject, parseJson } from '../../lib/core/json.ts';
 import type { Row } from '../../lib/storage/rows.ts';
-import { postingOf } from '../../lib/telephony/posting.ts';
 import { features } from '../features.ts';
 
 /**

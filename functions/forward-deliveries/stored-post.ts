@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { withOwnKey } from '../../lib/accounts/account-index.ts';
+import { postingShape } from '../../lib/calls/stored-delivery.ts';
 import { contentHash, decompressText } from '../../lib/core/encoding.ts';
 import { type Row, readRow } from '../../lib/storage/rows.ts';
-import { postingShape } from '../../lib/telephony/posting.ts';
 
 const StoredDelivery = z.object({
   id: z.string(),

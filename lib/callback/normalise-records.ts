@@ -13,11 +13,11 @@ import {
   type ReadingRules,
 } from '../calls/normalise-facts.ts';
 import type { ParticipantFacts } from '../calls/schema.ts';
+import { type Posting, postingOf } from '../calls/stored-delivery.ts';
 import { compressText } from '../core/encoding.ts';
 import { fieldsOf, isJsonObject, type JsonObject, jsonParts, parseJsonWithoutBadParts } from '../core/json.ts';
 import { withNotes } from '../telephony/field-kinds.ts';
 import { fieldTexts, type PostedFields } from '../telephony/posted-fields.ts';
-import { type Posting, postingOf } from '../telephony/posting.ts';
 import type { ClassifiedRecords, PostedRecord, Unrecognised } from './classify-records.ts';
 
 export interface KeyedDelivery {

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type { Delivery } from '../calls/merge-deliveries.ts';
+import { fromStored, postingShape } from '../calls/stored-delivery.ts';
 import { tryParseJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { field, instant, nonEmpty } from '../storage/field.ts';
-import { fromStored, postingShape } from '../telephony/posting.ts';
 
 /** A post or record that could not be processed. It is stored without keys until it is redriven or expires. */
 export const QuarantineEntry = z

@@ -1,12 +1,12 @@
 import { rowKey } from '../calls/call-keys.ts';
 import type { RecordKey } from '../calls/call-record.ts';
 import type { CallStore } from '../calls/record-delivery.ts';
+import { toStored } from '../calls/stored-delivery.ts';
 import { compressText, contentHash, decompressText } from '../core/encoding.ts';
 import { jsonBytes, xmlSafeJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { expiresAt } from '../core/time.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
-import { toStored } from '../telephony/posting.ts';
 import type { KeyedDelivery } from './normalise-records.ts';
 import type { Outcome } from './reply.ts';
 import type { QuarantineEntry, StorableItem } from './schema.ts';

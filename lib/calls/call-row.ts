@@ -4,11 +4,11 @@ import { canonicalJson } from '../core/json.ts';
 import { expiresAt } from '../core/time.ts';
 import { type KeyedRow, type Row, readRow, storedWord, type VersionedRow } from '../storage/rows.ts';
 import { callsTable } from '../storage/tables.ts';
-import { fromStored, postingShape, toStored } from '../telephony/posting.ts';
 import { agentEntryKey, firstRecording, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
 import { type CallRecord, changeByLatestDelivery, withDerived, withoutDerived } from './call-record.ts';
 import { withE164, withoutE164 } from './e164-facts.ts';
 import { differenceFrom, isOnlyReported, type RecordFacts, withDifference } from './merge-deliveries.ts';
+import { fromStored, postingShape, toStored } from './stored-delivery.ts';
 
 /** Of a delivery a row has all but the facts, and in what these differ from the row's. */
 const deliverySchema = () =>

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { Agent, FeedChange, Interval, PollStatus, pollerReadings, Snapshot } from '../agents/schema.ts';
+import { postingShape } from '../calls/stored-delivery.ts';
 import { Envelope } from '../storage/event.ts';
 import { field, instant, nonEmpty } from '../storage/field.ts';
 import { listedInCalls } from '../storage/tables.ts';
-import { postingShape } from '../telephony/posting.ts';
 import { CallParticipantRecorded, CallSummary, CallSummaryRevised, Participant } from './call-events.ts';
 import { featureRows } from './features.ts';
 
