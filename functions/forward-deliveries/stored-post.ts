@@ -1,25 +1,19 @@
 import * as z from 'zod/mini';
 import { withOwnKey } from '../../lib/accounts/account-index.ts';
-import { postingShape } from '../../lib/calls/stored-delivery.ts';
+import { storedDelivery } from '../../lib/calls/stored-delivery.ts';
 import { contentHash, decompressText } from '../../lib/core/encoding.ts';
 import { type Row, readRow } from '../../lib/storage/rows.ts';
 
-const StoredDelivery = z.object({
-  id: z.string(),
-  asSent: z.string(),
-  source: z.optional(z.string()),
-  ...postingShape(),
-  erasedAt: z.optional(z.string()),
-});
-type StoredDelivery = z.infer<typeof StoredDelivery>;
-const Deliveries = z.object({ deliveries: z.array(StoredDelivery) });
+const PostedDelivery = z.omit(storedDelivery(), { receivedAt: true, day: true, country: true });
+type PostedDelivery = z.infer<typeof PostedDelivery>;
+const Deliveries = z.object({ deliveries: z.array(PostedDelivery) });
 
 /** The deliveries of a row that the service posted, the first received first. */
-const postedDeliveries = (row: Row): readonly StoredDelivery[] =>
+const postedDeliveries = (row: Row): readonly PostedDelivery[] =>
   readRow(Deliveries, row).deliveries.filter(({ source }) => source === undefined);
 
 /** Names a delivery's post by its text: the rules for ids may change. All deliveries of one list have one name. */
-const postName = ({ asSent, postedIn }: StoredDelivery): string => contentHash(postedIn ?? asSent);
+const postName = ({ asSent, postedIn }: PostedDelivery): string => contentHash(postedIn ?? asSent);
 
 /** The posts of a row's deliveries from which nobody was erased. */
 export const postNames = (row: Row): ReadonlySet<string> =>
@@ -43,9 +37,9 @@ export const storedPost = (rows: readonly Row[], post: string, key: string): Sto
   const one = deliveries.find((delivery) => postName(delivery) === post);
   if (one === undefined) return undefined;
   const { ids, around, keyField } = one.postedIn ?? { ids: [one.id], around: [] };
-  const isNamed = (id: string) => (delivery: StoredDelivery) => id === delivery.id || id === delivery.formerId;
+  const isNamed = (id: string) => (delivery: PostedDelivery) => id === delivery.id || id === delivery.formerId;
   const named = ids.flatMap((id) => [one, ...deliveries].find(isNamed(id)) ?? []);
-  // One that was derived again before its row kept `formerId` is found by its post.
+  // One that was derived again while its account was not forwarded kept no `formerId`. It is found by its post.
   const ofPost = deliveries.filter((delivery) => postName(delivery) === post);
   const found = named.length === ids.length ? named : [...new Set([...named, ...ofPost])].slice(0, ids.length);
   if (found.some(({ erasedAt }) => erasedAt !== undefined)) return undefined;

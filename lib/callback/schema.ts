@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Delivery } from '../calls/merge-deliveries.ts';
-import { fromStored, postingShape } from '../calls/stored-delivery.ts';
+import { fromStored, storedDelivery } from '../calls/stored-delivery.ts';
 import { tryParseJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { field, instant, nonEmpty } from '../storage/field.ts';
@@ -38,20 +38,11 @@ const RecordKey = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('participant'), ...ofCall, participantId: z.string() }),
 ]);
 
-const facts = z.record(z.string(), z.unknown());
-
 const Parked = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('delivery'),
     key: RecordKey,
-    delivery: z.object({
-      id: z.string(),
-      receivedAt: z.string(),
-      facts,
-      asSent: z.string(),
-      country: z.optional(z.string()),
-      ...postingShape(),
-    }),
+    delivery: z.extend(storedDelivery(), { facts: z.record(z.string(), z.unknown()) }),
   }),
   z.object({ kind: z.literal('quarantine'), entry: QuarantineEntry }),
 ]);

@@ -65,10 +65,7 @@ export const diagnoseFeed = (feed: FeedNow | undefined, now: Date): FeedDiagnosi
 
 const problemOf = (reason: ServiceProblem) => ({ side: sides[reason] ?? 'service', reason });
 
-/**
- * The last sign that the poller writes to the table, or will after a pause. Earlier versions did not
- * write `attemptedAt`, so the other instants count too.
- */
+/** The last sign that the poller writes to the table, or will after a pause. Its results come after the attempt. */
 const lastSign = ({ attemptedAt, pausedUntil, asOf, failingSince, lastProblem }: FeedNow): string | undefined =>
   [attemptedAt, pausedUntil, asOf, failingSince, lastProblem?.at]
     .filter((instant) => instant !== undefined)

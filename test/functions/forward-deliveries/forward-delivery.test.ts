@@ -252,8 +252,12 @@ describe('a list', () => {
   const [starting, joining] = [asha, ravi].map((one) => ({ ...one, StartTime: '2026-11-20 11:00:00' }));
   it.each([
     ['a list', formOf(pretty([first.fields, starting, joining])), [inBerlin, polledAccount]],
-    // Rows of before have no former ids, as if the account were not forwarded. The call's row is then found first.
-    ['a list, by an earlier version', formOf(pretty([first.fields, starting])), [{ ...inBerlin, forwardTo: [] }]],
+    // Without former ids the call's row is found first.
+    [
+      'a list, while the account was not forwarded',
+      formOf(pretty([first.fields, starting])),
+      [{ ...inBerlin, forwardTo: [] }],
+    ],
     ['a participant before its call', formOf([starting, first.fields]), [inBerlin]],
     [
       'a key in a link',
