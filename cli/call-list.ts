@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { CallfeedClient, CallList, CallPage, ListedCall } from '../lib/client/index.ts';
 import type { CallWithAgents } from '../lib/contract/call-counts.ts';
 import { ListedCall as ListedCallRow } from '../lib/contract/rows.ts';
+import { outcomeText } from '../lib/contract/rules.ts';
 import { keysOf } from '../lib/core/collections.ts';
 import { plainText } from '../lib/core/numbers-in-text.ts';
 import { instant } from '../lib/storage/field.ts';
@@ -113,6 +114,7 @@ const rowOf = (
   timeZone: string,
 ) => ({
   ...call,
+  status: outcomeText(call),
   listedAt: localText(listedAt, timeZone),
   firstRecordedAt: firstRecordedAt && localText(firstRecordedAt, timeZone),
   time: callDurationSeconds === undefined ? undefined : durationText(callDurationSeconds),

@@ -12,7 +12,7 @@ import {
 } from '../../lib/client/index.ts';
 import { AgentNow } from '../../lib/contract/rows.ts';
 import { secondsBetween } from '../../lib/core/time.ts';
-import { loggedInStates } from '../../lib/telephony/vocabularies.ts';
+import { loggedInStates, wordText } from '../../lib/telephony/vocabularies.ts';
 import {
   type BareCommand,
   command,
@@ -167,6 +167,7 @@ const agentTable = (
     { ...columns, ...(showPersonal && personalColumns) },
     agents.map(({ extra: _extra, ...agent }) => ({
       ...agent,
+      state: wordText(agent.state),
       time: durationText(secondsBetween(agent.since, until)),
       skills: joined(agent.skills),
     })),

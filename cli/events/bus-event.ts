@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { eventSchemas, isEventType } from '../../lib/contract/events.ts';
-import { isMissed, missedCalls } from '../../lib/contract/rules.ts';
+import { isMissed, missedCalls, outcomeText } from '../../lib/contract/rules.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { Envelope, eventSource } from '../../lib/storage/event.ts';
+import { wordText } from '../../lib/telephony/vocabularies.ts';
 import { hidden, redacted } from '../output/redact.ts';
 import { printable } from '../output/terminal.ts';
 
@@ -58,7 +59,7 @@ const EventFields = z.object({
   ...{ previous: state, current: state, reason: word, replayedAt: word },
   revision: z.number().optional().catch(undefined),
   changedFields: z.array(visible).optional().catch(undefined),
-  call: z.object({ status: word }).optional().catch(undefined),
+  call: z.object({ status: word, type: word }).optional().catch(undefined),
   source: z.literal('report').optional().catch(undefined),
 });
 
@@ -73,9 +74,9 @@ export const eventLine = (event: BusEvent): string => {
     named('participant', fields.participantId),
     revision !== 1 && `revision ${revision}`,
     named('changed', changedFields?.join(', ')),
-    fields.call?.status,
+    fields.call && outcomeText(fields.call),
     named('agent', fields.agentId),
-    current?.state && `${previous?.state ?? '-'} → ${current.state}`,
+    current?.state && `${wordText(previous?.state ?? '-')} → ${wordText(current.state)}`,
     fields.reason,
     fields.source && 'found in the call report only',
     named('replayed', fields.replayedAt),

@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
 import { offsetAt } from '../../lib/core/time.ts';
+import { wordText } from '../../lib/telephony/vocabularies.ts';
 import { Problem } from '../problem.ts';
 import { printable, printableJson, styled, type Terminal } from './terminal.ts';
 
@@ -63,7 +64,7 @@ export const stateRows = (secondsByState: Readonly<Record<string, number>>, tota
   Object.entries(secondsByState)
     .toSorted(([, a], [, b]) => b - a)
     .map(([state, seconds]) => ({
-      state,
+      state: wordText(state),
       time: durationText(seconds),
       share: total === 0 ? undefined : percent(seconds / total),
     }));

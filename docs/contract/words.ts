@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { eventSchemas } from '../../lib/contract/events.ts';
 import { unwrapped } from '../../lib/storage/field.ts';
 import * as vocabularies from '../../lib/telephony/vocabularies.ts';
-import { agentStates, loggedOut, type Vocabulary } from '../../lib/telephony/vocabularies.ts';
+import { agentStates, loggedOut, type Vocabulary, wordText } from '../../lib/telephony/vocabularies.ts';
 import { titleOf } from './field-tables.ts';
 import { code } from './markdown.ts';
 import { storedRows } from './schemas.ts';
@@ -53,7 +53,8 @@ export const serviceWordLists = (): string =>
       vocabulary.words
         .map((word) => {
           const sent = (vocabulary.spellings[word] ?? []).filter((one) => folded(one) !== folded(word)).map(code);
-          return `- ${code(word)}${sent.length === 0 ? '' : `, sent as ${sent.join(', ')}`}: ${byWord[word]}`;
+          const shown = wordText(word) === word.replaceAll('-', ' ') ? '' : `, shown as “${wordText(word)}”`;
+          return `- ${code(word)}${sent.length === 0 ? '' : `, sent as ${sent.join(', ')}`}${shown}: ${byWord[word]}`;
         })
         .join('\n'),
     ])

@@ -198,7 +198,7 @@ const agentTimeQuarters: SqlFile = {
     ...agentIntervals.columns.slice(0, 3),
     ...knownColumns(['quarter']),
     { name: 'logged_in_seconds', type: 'double', meaning: 'The time in all states.' },
-    { name: 'handling_seconds', type: 'double', meaning: 'The time in calling, in-call and acw.' },
+    { name: 'handling_seconds', type: 'double', meaning: 'The time in calling, in a call and after-call work.' },
     { name: 'available_seconds', type: 'double', meaning: 'The time in ready.' },
   ],
   sql: `SELECT

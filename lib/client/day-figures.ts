@@ -165,7 +165,7 @@ export const agentFigureDefinitions = {
   handlingSeconds: {
     title: 'Handling',
     unit: 'seconds',
-    definition: 'The time in calling, in-call and acw (after-call work).',
+    definition: 'The time in calling, in a call and after-call work.',
   },
   availableSeconds: {
     title: 'Available',

@@ -1,5 +1,6 @@
 import type { AgentFacts } from '../agents/schema.ts';
 import { matcherOf } from '../core/patterns.ts';
+import { wordText } from '../telephony/vocabularies.ts';
 import type { CallSummary } from './call-events.ts';
 
 /**
@@ -53,6 +54,11 @@ const fitsFree = matcherOf(freeAgents);
  * costs less than to lose a customer.
  */
 export const isMissed = (call: CallOutcome): boolean => fitsMissed(call);
+
+/** How a call ended, as people read it: a missed call is `missed`, another one that nobody answered is `not answered`. */
+export const outcomeText = (
+  call: Readonly<Partial<Record<keyof CallOutcome, string | undefined>>>,
+): string | undefined => (fitsMissed(call) ? 'missed' : call.status && wordText(call.status));
 
 /**
  * Whether the customer of a missed call hung up before anybody answered. `hangupBy` decides, because it is about the whole

@@ -164,3 +164,12 @@ export const loggedInStates = [...agentStates.words, 'unknown'] as const;
 export type LoggedInState = (typeof loggedInStates)[number];
 
 export const loggedOut = 'logged-out';
+
+const texts = new Map([
+  ['acw', 'after-call work'],
+  ['in-call', 'in a call'],
+  ['user', 'customer'],
+]);
+
+/** A word as people read it: in the console, and where the command line prints for people. Rows, events, JSON and CSV have the word. */
+export const wordText = (word: string): string => texts.get(word) ?? word.replaceAll('-', ' ');

@@ -249,6 +249,7 @@ describe('callfeed calls', () => {
     const [, cursor = ''] = /^2 listed of 25 read\. More with the same options and --cursor (\S+)\n$/.exec(notes) ?? [];
 
     expect(output.split('\n')).toHaveLength(4);
+    expect(output).toMatch(/ missed /);
     expect(await missed('--cursor', cursor)).toEqual(['2', '1']);
   });
 

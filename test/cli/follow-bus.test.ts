@@ -310,13 +310,13 @@ describe('an event on the bus', () => {
   it.each([
     [
       'Call Summary Revised',
-      { callId: '1', revision: 3, changedFields: ['status'], call: { status: 'answered' } },
-      'Call Summary Revised       call 1  revision 3  changed status  answered',
+      { callId: '1', revision: 3, changedFields: ['status'], call: { status: 'not-answered', type: 'inbound' } },
+      'Call Summary Revised       call 1  revision 3  changed status  missed',
     ],
     [
       'Agent State Changed',
       { agentId: 'asha', previous: { state: 'ready' }, current: { state: 'acw' }, replayedAt: at },
-      `Agent State Changed        agent asha  ready → acw  replayed ${at}`,
+      `Agent State Changed        agent asha  ready → after-call work  replayed ${at}`,
     ],
     [
       'Call Summary Recorded',

@@ -468,7 +468,7 @@ describe('callfeed timeline', () => {
     const { output } = await at(day);
 
     expect(output).toMatch(/^asha on 2026-11-21 \(Asia\/Kolkata\)\n/);
-    expect(output).toMatch(/^in-call +7h 00m 00s +82 %\nready +1h 30m 00s +18 %\nlogged in +8h 30m 00s/m);
+    expect(output).toMatch(/^in a call +7h 00m 00s +82 %\nready +1h 30m 00s +18 %\nlogged in +8h 30m 00s/m);
   });
 
   it('shows today in the account’s zone by default, and up to when it is known', async () => {

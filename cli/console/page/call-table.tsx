@@ -1,4 +1,4 @@
-import { isMissed } from '../../../lib/contract/rules.ts';
+import { isMissed, outcomeText } from '../../../lib/contract/rules.ts';
 import type { ShownCall } from '../calls.ts';
 import { Caller, type Column, Faint, Link, Table, Time, WebLink } from './parts.tsx';
 import { useView } from './view.ts';
@@ -14,7 +14,7 @@ const columns: readonly Column<ShownCall>[] = [
   { name: 'Customer', cell: ({ customerNumber }) => <Caller number={customerNumber} /> },
   { name: 'Agent', cell: ({ agentIds }) => agentIds?.join(', ') ?? '–' },
   { name: 'Skill', cell: ({ skillName }) => skillName ?? '–' },
-  { name: 'Status', cell: (call) => (isMissed(call) ? <b>missed</b> : (call.status ?? '–')) },
+  { name: 'Status', cell: (call) => outcomeText(call) ?? '–' },
   {
     name: 'To answer',
     cell: ({ timeToAnswerSeconds, recordings }) => (recordings === undefined ? unread : lengthOf(timeToAnswerSeconds)),

@@ -1,4 +1,6 @@
 import { useState } from 'preact/hooks';
+import { outcomeText } from '../../../lib/contract/rules.ts';
+import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { Answers } from '../api.ts';
 import { searchOf } from './address.ts';
 import { useLive } from './live.ts';
@@ -42,7 +44,7 @@ interface OfCall {
 /** Inbound to Sales on 2026-11-20 at 10:02:11, answered by asha after 8 s, 3 min 12 s, disposition Sale, ended by the agent. */
 const sentenceOf = (facts: CallRecord['facts'], timeZone: string): string => {
   const { type = 'a call', skillName, campaignName, startedAt, dispositions, hangupBy } = facts;
-  const { status = 'status not known', agentIds, timeToAnswerSeconds } = facts;
+  const { status, agentIds, timeToAnswerSeconds } = facts;
   const skill = skillName ?? campaignName;
   const length = facts.callDurationSeconds ?? facts.elapsedSeconds;
   const about = [
@@ -57,10 +59,10 @@ const sentenceOf = (facts: CallRecord['facts'], timeZone: string): string => {
   ];
   const clauses = [
     inWords(about, ' '),
-    status === 'answered' ? inWords(answered, ' ') : status.replace('-', ' '),
+    status === 'answered' ? inWords(answered, ' ') : (outcomeText(facts) ?? 'status not known'),
     length !== undefined && durationText(length),
     dispositions && `disposition ${dispositions.join(', ')}`,
-    hangupBy && `ended by the ${hangupBy === 'user' ? 'customer' : hangupBy}`,
+    hangupBy && `ended by the ${wordText(hangupBy)}`,
   ];
   return `${inWords(clauses, ', ')}.`;
 };
@@ -78,7 +80,7 @@ const Recordings = ({ recordings, callId }: Pick<CallAnswer, 'recordings'> & OfC
         {recordings.map(({ recordingId, status, since, sizeBytes, contentType, askAgainAt, reason }) => (
           <li key={recordingId}>
             <p>
-              <b>{status === 'given-up' ? 'given up' : status}</b> <Time at={since} day />
+              <b>{wordText(status)}</b> <Time at={since} day />
               {status === 'archived' && <Faint>{` ${contentType}, ${valueText(sizeBytes)} bytes`}</Faint>}
               {status !== 'archived' && reason !== undefined && `: ${reason}`}
               {status === 'waiting' && askAgainAt !== undefined && (
@@ -225,6 +227,8 @@ const Facts = ({ record: { facts, revision } }: { readonly record: CallRecord })
   );
 };
 
+const wordFields = 'status agentStatuses customerStatuses dialStatuses hangupBy transferTypes'.split(' ');
+
 /** A link only for what is a web address: anything else, such as `javascript:`, stays text. */
 const Value = ({ name, value }: { readonly name: string; readonly value: unknown }) => {
   const isLinks = name === 'agentIds' || name === 'recordings';
@@ -244,6 +248,7 @@ const Value = ({ name, value }: { readonly name: string; readonly value: unknown
     return <Time at={value} day />;
   if (name.endsWith('Seconds') && typeof value === 'number') return <>{durationText(value)}</>;
   const text = valueText(value);
+  if (wordFields.includes(name)) return <>{text.split(', ').map(wordText).join(', ')}</>;
   if (name === 'customerNumber' && !text.includes(hidden)) return <Caller number={text} />;
   return <Personal value={text.includes(hidden) ? hidden : text} />;
 };

@@ -1,6 +1,7 @@
 import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { isMissed } from '../../../lib/contract/rules.ts';
+import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import { type CallFilters, callFilters, filterOptions, filtersIn } from '../../call-filters.ts';
 import type { Answers } from '../api.ts';
 import type { ShownCall } from '../calls.ts';
@@ -213,7 +214,10 @@ const Filters = ({ day, calls }: { readonly day: string | undefined; readonly ca
       <DayInput day={day} />
       <PartOfDay />
       {fields.map(([name, { label, words, isRare }]) => {
-        const options = words && [['', `every ${label.toLowerCase()}`] as const, ...words];
+        const options = words && [
+          ['', `every ${label.toLowerCase()}`] as const,
+          ...words.map((word) => [word, wordText(word)] as const),
+        ];
         return options && isShown(name, isRare) && <Choice key={name} name={name} label={label} options={options} />;
       })}
       <Choice

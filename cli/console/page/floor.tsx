@@ -1,4 +1,5 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
+import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { Answers } from '../api.ts';
 import { type Address, hashOf, replaceQuery } from './address.ts';
 import { Chart } from './chart.tsx';
@@ -6,7 +7,7 @@ import { useKept } from './kept.ts';
 import { useLive, useNow } from './live.ts';
 import { Choice, type Column, Empty, Faint, Link, Loading, NumberInput, State, Table } from './parts.tsx';
 import { useView } from './view.ts';
-import { clockText, counted, hidden, stateName, states, styleOf } from './words.ts';
+import { clockText, counted, hidden, states, styleOf } from './words.ts';
 
 const [refreshSeconds, historySeconds] = [5, 15];
 
@@ -36,7 +37,7 @@ const BySkill = ({ agents }: { readonly agents: readonly Agent[] }) => {
   const columns: readonly Column<(typeof rows)[number]>[] = [
     { name: 'Skill', cell: ({ skill }) => skill },
     ...mainStates.map((state) => ({
-      ...{ name: stateName(state), isFigure: true },
+      ...{ name: wordText(state), isFigure: true },
       cell: ({ counts }: (typeof rows)[number]) => counts.get(state) ?? 0,
     })),
     { name: 'other', cell: ({ others }) => others, isFigure: true },
@@ -150,7 +151,7 @@ const HistoryChart = ({ history, isFiltered, floor }: HistoryProps) => {
   const series = useMemo(() => {
     const present = Object.keys(states).filter((state) => points.some(([, , counts]) => (counts[state] ?? 0) > 0));
     return present.map((state) => ({
-      label: stateName(state),
+      label: wordText(state),
       fill: styleOf(state).fill,
       values: [...points, ...points.slice(-1)].map(([, isLive, counts]) => (isLive ? (counts[state] ?? 0) : null)),
     }));
@@ -306,7 +307,7 @@ const AgentRows = ({ agents, staleSince }: AgentRowsProps) => {
         {(['acw', 'pause'] as const).map((state) => (
           <NumberInput
             key={state}
-            {...{ before: `${stateName(state)} over`, after: 'min', min: 1, max: 999 }}
+            {...{ before: `${wordText(state)} over`, after: 'min', min: 1, max: 999 }}
             value={limits[state].minutes}
             onPick={limits[state].choose}
           />

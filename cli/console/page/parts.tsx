@@ -1,10 +1,11 @@
 import type { ComponentChildren, CSSProperties, JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { Answers } from '../api.ts';
 import { hashOf, replaceQuery } from './address.ts';
 import { type Live, serverNow } from './live.ts';
 import { useView } from './view.ts';
-import { dayText, hidden, stateName, styleOf, timeText } from './words.ts';
+import { dayText, hidden, styleOf, timeText } from './words.ts';
 
 interface LinkProps {
   readonly view: string;
@@ -21,7 +22,7 @@ export const Link = ({ view, id, query, children }: LinkProps) => {
 export const Mark = ({ state }: { readonly state: string }) => {
   const { letter, fill, ink } = styleOf(state);
   return (
-    <span class="mark" style={{ background: fill, color: ink }} title={stateName(state)} aria-hidden="true">
+    <span class="mark" style={{ background: fill, color: ink }} title={wordText(state)} aria-hidden="true">
       {letter}
     </span>
   );
@@ -69,7 +70,7 @@ export const Time = ({ at, day = false }: { readonly at: string; readonly day?: 
 
 export const State = ({ state }: { readonly state: string }) => (
   <>
-    <Mark state={state} /> {stateName(state)}
+    <Mark state={state} /> {wordText(state)}
   </>
 );
 

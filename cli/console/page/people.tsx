@@ -1,3 +1,4 @@
+import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { Answers } from '../api.ts';
 import { dayAsked, hashOf } from './address.ts';
 import { CallTable } from './call-table.tsx';
@@ -5,7 +6,7 @@ import { useLive, useNow } from './live.ts';
 import { Empty, Faint, Link, Loading, Mark, Scale, State, Table, Time, Track } from './parts.tsx';
 import { useView } from './view.ts';
 import { DayInput } from './when.tsx';
-import { clockText, counted, durationText, stateName, styleOf, timeText } from './words.ts';
+import { clockText, counted, durationText, styleOf, timeText } from './words.ts';
 
 const [daySeconds, callsSeconds] = [5, 15];
 
@@ -69,7 +70,7 @@ const Present = ({ answer: { agentId, freshness, intervals }, last }: PresentPro
   const { state, since } = latest;
   return (
     <p role="status">
-      <Mark state={state} /> Now: <b>{stateName(state)}</b> since <Time at={since} />, for{' '}
+      <Mark state={state} /> Now: <b>{wordText(state)}</b> since <Time at={since} />, for{' '}
       {durationText((now - Date.parse(since)) / 1000)}.
       {value?.skills !== undefined && ` Skills: ${value.skills.join(', ')}.`}
       {last !== undefined && (
@@ -103,7 +104,7 @@ const Day = ({ answer, calls }: DayProps) => {
     const lasted = durationText((Date.parse(end) - Date.parse(start)) / 1000);
     return {
       ...{ from: Date.parse(start), to: Date.parse(end), text: letter, style: { background: fill, color: ink } },
-      title: `${stateName(state)}: ${textOf(start)} to ${textOf(end)}, ${lasted}`,
+      title: `${wordText(state)}: ${textOf(start)} to ${textOf(end)}, ${lasted}`,
     };
   });
   const moment = { from: Date.parse(at ?? ''), to: Date.parse(at ?? ''), title: textOf(at ?? upTo), class: 'moment' };

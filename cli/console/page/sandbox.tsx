@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { ControlRequest, EventMessage } from '../sandbox.ts';
 import { ask, failureText, startedAnew, useLive } from './live.ts';
 import { Choice, Copy, Empty, Faint, Select, Time } from './parts.tsx';
@@ -135,7 +136,9 @@ const Event = ({ message, isOpen, onToggle }: EventProps) =>
 
 const sentState = (state: string): string => (state === 'in-call' ? 'INCALL' : state.toUpperCase());
 
-const shownStates = Object.keys(states).filter((name) => name !== 'unknown');
+const shownStates = Object.keys(states)
+  .filter((name) => name !== 'unknown')
+  .map((name) => [name, wordText(name)] as const);
 
 const serviceModes = ['none', 'throttle', 'error', 'timeout'];
 
@@ -184,7 +187,7 @@ export const Controls = ({ account }: { readonly account: string }) => {
         </label>
         {button('Log in', `Log ${agentId} in`, 'agents', { action: 'log-in', ...inState, skills: ['Sales'] })}
         <Select label="State" value={state} options={shownStates} onPick={setState} />
-        {button('Set state', `Set ${agentId} to ${state}`, 'agents', { action: 'set-state', ...inState })}
+        {button('Set state', `Set ${agentId} to ${wordText(state)}`, 'agents', { action: 'set-state', ...inState })}
         {button('Log out', `Log ${agentId} out`, 'agents', { action: 'log-out', ...agent })}
       </div>
       <div class="filters">

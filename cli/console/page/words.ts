@@ -29,10 +29,6 @@ export const states: Readonly<Record<string, StateStyle>> = {
 
 export const styleOf = (state: string): StateStyle => states[state] ?? unknownState;
 
-const stateNames: Readonly<Record<string, string>> = { acw: 'after-call work', 'in-call': 'in a call' };
-
-export const stateName = (state: string): string => stateNames[state] ?? state;
-
 export const hidden = '(hidden)';
 
 const inUnits = (whole: number) => [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60] as const;

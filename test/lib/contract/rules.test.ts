@@ -16,6 +16,7 @@ import {
   isMissed,
   isShortAbandoned,
   missedCalls,
+  outcomeText,
   shortAbandonedCalls,
 } from '../../../lib/contract/rules.ts';
 import { listedInCalls } from '../../../lib/storage/tables.ts';
@@ -81,6 +82,15 @@ describe('a rule for calls', () => {
     ['nothing', {}, [false, false, false]],
   ])('decides: %s', (_title, call, expected) => {
     expect([isMissed(call), isAbandoned(call), short(call)]).toEqual(expected);
+  });
+
+  it.each([
+    [{ status: 'not-answered', type: 'inbound' }, 'missed'],
+    [{ status: 'not-answered', type: 'manual' }, 'not answered'],
+    [{ status: 'answered', type: 'inbound' }, 'answered'],
+    [{ type: 'inbound' }, undefined],
+  ])('is shown for %j as %s', (call, text) => {
+    expect(outcomeText(call)).toBe(text);
   });
 
   it('reads only what events without personal fields have, and what lists have', () => {
