@@ -685,13 +685,13 @@ describe('the page', () => {
     // An older address has its own.
     await go(page, ['#/floor?acw=9', '.agents .item:not(.long):has-text("kim")']);
 
-    await go(page, [`#/calls?${day}&status=missed&skill=A%26B`, '[name=name]']);
+    await go(page, [`#/calls?${day}&counted=missed&skill=A%26B`, '[name=name]']);
     await page.getByLabel('A name for these filters').fill('Missed & "A"');
     await page.getByRole('button', { name: 'Save' }).click();
     await go(page, ['#/health', '.card + .card']);
     await page.reload();
     await page.getByRole('link', { name: 'Missed & "A"' }).click();
-    await expect.poll(() => page.url(), soon).toMatch(/#\/calls\?status=missed&skill=A%26B$/);
+    await expect.poll(() => page.url(), soon).toMatch(/#\/calls\?counted=missed&skill=A%26B$/);
     await page.getByRole('button', { name: 'Remove' }).click();
     expect(await page.getByRole('link', { name: 'Missed & "A"' }).count()).toBe(0);
     // A telephone number is not kept.
