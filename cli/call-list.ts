@@ -1,11 +1,9 @@
-import * as z from 'zod/mini';
-import type { CallfeedClient, CallList, CallPage, ListedCall } from '../lib/client/index.ts';
+import type { CallList, CallPage, ListedCall } from '../lib/client/index.ts';
 import type { CallWithAgents } from '../lib/contract/call-counts.ts';
 import { ListedCall as ListedCallRow } from '../lib/contract/rows.ts';
 import { outcomeText } from '../lib/contract/rules.ts';
 import { keysOf } from '../lib/core/collections.ts';
 import { plainText } from '../lib/core/numbers-in-text.ts';
-import { instant } from '../lib/storage/field.ts';
 import type { Selection } from './call-filters.ts';
 import { customerPattern, namesCustomer, typedNumber } from './operate/erase-customer.ts';
 import { durationText, joined, localText, printCsv, printTable } from './output/report.ts';
@@ -135,8 +133,6 @@ export const printCallsCsv = (terminal: Pick<Terminal, 'print'>, calls: readonly
     );
 };
 
-type Range = Readonly<Record<'from' | 'to', string | undefined>>;
-
 const digitsOf = (text: string): string => plainText(text).replace(/\D/g, '');
 
 const typedDigits = (typed: string): string => (/[\p{L}@]/u.test(typed) ? '' : digitsOf(typed));
@@ -148,66 +144,6 @@ export const spellingsOf = (typed: string): readonly string[] => {
   const abroad = ['', '+', '00'].map((before) => `${before}${code}${national}`);
   return [...new Set([typed.trim(), ...abroad, national, `0${national}`])];
 };
-
-export const callsOfCaller = (client: CallfeedClient, typed: string, range: Range): CallList =>
-  callsOfNumbers(client, spellingsOf(typed), range);
-
-export const callsOfNumbers = (client: CallfeedClient, numbers: readonly string[], { from, to }: Range): CallList => {
-  const [only = ''] = numbers;
-  if (numbers.length === 1) return client.callsOfCustomer(only, { from, to });
-  return merged((last = to) => numbers.map((number) => client.callsOfCustomer(number, { from, to: last })));
-};
-
-const Position = z.tuple([instant, z.string()]);
-
-/** Several lists as one, newest first; `listsUpTo` makes them. A page begins after its last call, so a cursor holds no number. */
-const merged = (listsUpTo: (last?: string) => readonly CallList[]): CallList => ({
-  async *pages(size, cursor) {
-    const after = cursor === undefined ? undefined : parsePosition(cursor);
-    let calls: ListedCall[] = [];
-    for await (const call of newestFirst(listsUpTo(after?.[0]))) {
-      if (after !== undefined && call.listedAt === after[0] && call.callId.localeCompare(after[1]) >= 0) continue;
-      const last = calls.at(-1);
-      if (calls.length === size && last !== undefined) {
-        yield { calls, next: Buffer.from(JSON.stringify([last.listedAt, last.callId])).toString('base64url') };
-        calls = [];
-      }
-      calls.push(call);
-    }
-    yield { calls, next: undefined };
-  },
-  [Symbol.asyncIterator]: () => newestFirst(listsUpTo()),
-});
-
-const parsePosition = (cursor: string): z.infer<typeof Position> => {
-  try {
-    return Position.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
-  } catch {
-    throw new RangeError('cursor: expected the unchanged `next` of a page.');
-  }
-};
-
-async function* newestFirst(lists: readonly CallList[]): AsyncGenerator<ListedCall, void> {
-  const iterators = lists.map((list) => list[Symbol.asyncIterator]());
-  const heads = await Promise.all(iterators.map((iterator) => iterator.next()));
-  for (;;) {
-    const newest = heads
-      .flatMap(({ done, value }) => (done === true ? [] : [value.listedAt]))
-      .sort()
-      .at(-1);
-    if (newest === undefined) return;
-    const together: ListedCall[] = [];
-    for (const [index, iterator] of iterators.entries()) {
-      let head = heads[index];
-      while (head?.done === false && head.value.listedAt === newest) {
-        together.push(head.value);
-        head = await iterator.next();
-      }
-      if (head !== undefined) heads[index] = head;
-    }
-    yield* together.sort((a, b) => b.callId.localeCompare(a.callId));
-  }
-}
 
 const minLastDigits = 4;
 
