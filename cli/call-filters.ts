@@ -167,7 +167,7 @@ export const callFilters = named({
   },
   customer: {
     label: 'customer number',
-    option: ['<number>', 'of this number in its usual spellings: bare, or with 0, +, 00 or its country code before it'],
+    option: ['<number>', 'of this number, in any spelling; without + or 00 it is one of the account’s country'],
     textsOf: ({ customerNumber }) => customerNumber,
     isList: true,
     isPersonal: true,

@@ -1,11 +1,9 @@
-import type { CallList, CallPage, ListedCall } from '../lib/client/index.ts';
+import type { CallfeedClient, CallList, CallPage, ListedCall } from '../lib/client/index.ts';
 import type { CallWithAgents } from '../lib/contract/call-counts.ts';
 import { ListedCall as ListedCallRow } from '../lib/contract/rows.ts';
 import { outcomeText } from '../lib/contract/rules.ts';
 import { keysOf } from '../lib/core/collections.ts';
-import { plainText } from '../lib/core/numbers-in-text.ts';
 import type { Selection } from './call-filters.ts';
-import { customerPattern, namesCustomer, typedNumber } from './operate/erase-customer.ts';
 import { durationText, joined, localText, printCsv, printTable } from './output/report.ts';
 import type { Terminal } from './output/terminal.ts';
 
@@ -131,26 +129,4 @@ export const printCallsCsv = (terminal: Pick<Terminal, 'print'>, calls: readonly
       terminal,
       csvColumns.map((column) => call[column]),
     );
-};
-
-const digitsOf = (text: string): string => plainText(text).replace(/\D/g, '');
-
-const typedDigits = (typed: string): string => (/[\p{L}@]/u.test(typed) ? '' : digitsOf(typed));
-
-/** The usual spellings of a number: as typed, or bare with a 0, a `+` or `00` before it, also without its country code. */
-export const spellingsOf = (typed: string): readonly string[] => {
-  const { code = '', national = typedDigits(typed).replace(/^0+/, '') } = typedNumber(typed) ?? {};
-  if (national === '') return [typed.trim()];
-  const abroad = ['', '+', '00'].map((before) => `${before}${code}${national}`);
-  return [...new Set([typed.trim(), ...abroad, national, `0${national}`])];
-};
-
-const minLastDigits = 4;
-
-export const callerTest = (typed: string): ((number: string) => boolean) => {
-  const pattern = customerPattern(typed);
-  const digits = typedDigits(typed);
-  return (number) =>
-    (digits.length >= minLastDigits && digitsOf(number).endsWith(digits)) ||
-    (pattern !== undefined && namesCustomer(pattern, number));
 };

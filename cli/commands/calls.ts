@@ -4,7 +4,6 @@ import type { CallList, ListedCall as ListedCallRow } from '../../lib/client/ind
 import { ListedCall } from '../../lib/contract/rows.ts';
 import { type CallFilters, callFilters, filtersIn, selectionOf } from '../call-filters.ts';
 import {
-  callsOfCaller,
   callTable,
   type Found,
   firstMatching,
@@ -36,12 +35,12 @@ const requestedList = async (reader: Reader, options: CallsOptions, now: Date): 
   if (options.recorded && range.from !== undefined)
     return client.calls({ recordedFrom: range.from, recordedTo: range.to });
   if (agent !== undefined) return client.callsOfAgent(agent, range);
-  return customer === undefined ? client.calls(range) : callsOfCaller(client, customer, range);
+  return customer === undefined ? client.calls(range) : client.callsOfCustomer(customer, range);
 };
 
 /** Names are compared letter by letter, and a misspelt one finds nothing. */
 const spellingQuestion =
-  ' If there should be some: is the account spelt as in the secret, and every other name and number as it was sent?';
+  ' If there should be some: is the account spelt as in the secret, and every other name as it was sent?';
 
 interface Summarised extends CallFilters, Partial<Pick<CallsOptions, 'account' | 'cursor'>> {
   readonly isFiltered?: boolean;
@@ -104,7 +103,7 @@ export const calls = command({
       'dynamodb:BatchGetItem',
       'with `--recorded`, `--within`, `--slower` or `--known`, and with `--agent` and `--counted`',
     ),
-    accountNamesFrom('unless `--account`, and with `--day` also `--time-zone`, is given'),
+    accountNamesFrom('with `--customer`, or unless `--account`, and with `--day` also `--time-zone`, is given'),
   ],
   options,
   help: `Examples:

@@ -7,7 +7,7 @@ import { Call, ListedCall as ListedCallRow } from '../../lib/contract/rows.ts';
 import { keepLatest } from '../../lib/core/collections.ts';
 import { justBefore, localDate } from '../../lib/core/time.ts';
 import { type CallFilters, filtersIn, selectionOf } from '../call-filters.ts';
-import { callsOfCaller, firstPage, matchingOf, printCallsCsv, printCallsCsvHead, rowsOf } from '../call-list.ts';
+import { firstPage, matchingOf, printCallsCsv, printCallsCsvHead, rowsOf } from '../call-list.ts';
 import { forSpreadsheets } from '../output/report.ts';
 import { printedText } from '../output/terminal.ts';
 import { accountDay } from '../reader.ts';
@@ -137,5 +137,5 @@ type ShownRange = Awaited<ReturnType<typeof rangeOf>>;
 const listOf = ({ client }: ShownAccount, { agent, customer }: CallQuery, { from, to }: ShownRange): CallList => {
   const range = { from, to };
   if (agent !== undefined) return client.callsOfAgent(agent, range);
-  return customer === undefined ? client.calls(range) : callsOfCaller(client, customer, range);
+  return customer === undefined ? client.calls(range) : client.callsOfCustomer(customer, range);
 };

@@ -1,8 +1,11 @@
 import * as z from 'zod';
+import { customerKeys } from '../../lib/client/customer-calls.ts';
 import { knownUpTo } from '../../lib/client/past-agents.ts';
 import { AgentInterval } from '../../lib/contract/rows.ts';
-import { callerTest, callsOfNumbers, firstPage, spellingsOf } from '../call-list.ts';
-import { accountDay } from '../reader.ts';
+import { plainText } from '../../lib/core/numbers-in-text.ts';
+import { e164 } from '../../lib/telephony/e164.ts';
+import { firstPage } from '../call-list.ts';
+import { accountDay, countryOfNumbers } from '../reader.ts';
 import { rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
 import { feedAnswer } from './floor.ts';
 
@@ -30,37 +33,58 @@ export const readAgentDay = async (
   };
 };
 
-/** The calls that are shown, the newest calls that are searched, and the numbers whose calls are read. */
+/** The calls that are shown, the newest calls that are searched, and the other spellings and numbers whose calls are read. */
 const [maxCalls, searchedCalls, maxNumbers] = [500, 1_000, 12];
 
-/** Finds a caller by the usual spellings of a number. Other spellings and last digits are searched for in the newest calls. */
+/** Fewer are too many people's. */
+const minLastDigits = 4;
+
+const digitsOf = (text: string): string => plainText(text).replace(/\D/g, '');
+
+/** Whether a number is the one that is typed, or ends with the digits that are typed. */
+export const callerTest = (typed: string, country: string | undefined): ((sent: string) => boolean) => {
+  const number = e164(typed, country);
+  const digits = /[\p{L}@]/u.test(typed) ? '' : digitsOf(typed);
+  return (sent) =>
+    (digits.length >= minLastDigits && digitsOf(sent).endsWith(digits)) ||
+    (number !== undefined && e164(sent, country) === number);
+};
+
+/** Finds a caller by the spellings that machines use. Others, and last digits, are searched for in the newest calls. */
 export const readCustomer = async (
-  { client, clock, isPersonal }: Pick<ShownAccount, 'client' | 'clock' | 'isPersonal'>,
+  {
+    client,
+    clock,
+    isPersonal,
+    deployment,
+    account,
+  }: Pick<ShownAccount, 'client' | 'clock' | 'isPersonal' | 'deployment' | 'account'>,
   { number: typed }: { readonly number: string },
 ) => {
   rejectIfHidden({ isPersonal });
-  const isCaller = callerTest(typed);
-  const spellings = spellingsOf(typed);
-  const found = new Set(spellings);
+  const country = await countryOfNumbers(deployment, account);
+  const isCaller = callerTest(typed, country);
+  const usual = new Set(customerKeys(typed, country));
+  const others = new Set<string>();
   let searched = 0;
   // DynamoDB ends a page at 1 MB, which fewer calls may take.
   for await (const { calls } of client.calls().pages(searchedCalls)) {
     const newest = calls.slice(0, searchedCalls - searched);
     searched += newest.length;
-    for (const { customerNumber: number } of newest) if (number !== undefined && isCaller(number)) found.add(number);
+    for (const { customerNumber: number } of newest)
+      if (number !== undefined && !usual.has(number) && isCaller(number)) others.add(number);
     if (searched === searchedCalls) break;
   }
-  const read = [...found].slice(0, maxNumbers);
-  const { calls, next } = await firstPage(
-    callsOfNumbers(client, read, { from: undefined, to: undefined }).pages(maxCalls),
-  );
+  const read = [typed, ...others].slice(0, maxNumbers);
+  const pages = await Promise.all(read.map((number) => firstPage(client.callsOfCustomer(number).pages(maxCalls))));
+  const found = new Map(pages.flatMap(({ calls }) => calls.map((call) => [call.callId, call])));
+  const calls = [...found.values()].toSorted((a, b) => b.listedAt.localeCompare(a.listedAt));
   return {
     now: clock().toISOString(),
-    calls,
-    isAtLeast: next !== undefined,
+    calls: calls.slice(0, maxCalls),
+    isAtLeast: calls.length > maxCalls || pages.some(({ next }) => next !== undefined),
     numbers: [...new Set(calls.flatMap(({ customerNumber }) => customerNumber ?? []))],
-    spellings,
     searched,
-    otherNumbers: found.size - read.length,
+    otherNumbers: others.size + 1 - read.length,
   };
 };

@@ -130,7 +130,7 @@ export const requests = {
   callsOfCustomer: {
     question: 'The calls of a customer’s number',
     table: 'calls',
-    key: 'index `byCustomer`: `customerCalls = account#number`',
+    key: 'index `byCustomer`: `customerCalls = account#number`, as it was sent: one request for each spelling',
     request: query(
       'customerCalls = :customer',
       { customer: joinedKey(account, '09000000042') },

@@ -81,7 +81,9 @@ for (const { receivedAt, differences } of found?.call?.deliveries ?? []) console
   },
   {
     title: 'How often did a customer call?',
-    advice: 'The number is written as it was sent, digit for digit: with `+91` before it, it is another key.',
+    advice:
+      'Client and command line take any spelling, and read the calls of every usual one: `09000000042`, `+919000000042`, ' +
+      '`919000000042`, `00919000000042`, `9000000042`. A key has the number as it was sent, so a program asks for each of them.',
     command: 'npx callfeed calls --customer 09000000042',
     request: requests.callsOfCustomer,
     python: `for row in rows:

@@ -88,12 +88,17 @@ export const cursorAfter = (list: CallQuery, row: Row): string => {
 /** Whether a cursor is of this list. Throws a RangeError if it is none. */
 const isCursorOf = (list: CallQuery, cursor: string): boolean => parseCursor(cursor)[0] === queryHash(list);
 
-/** The key of a cursor. Throws a RangeError if it is invalid, or of another list. */
-export const keyAfter = (list: CallQuery, cursor: string): Item => {
+/** The place in a list that a cursor names. Throws a RangeError if it is invalid, or of another list. */
+export const placeAfter = (list: CallQuery, cursor: string) => {
   const [, pk, sk, at] = parseCursor(cursor);
   if (!isCursorOf(list, cursor)) throw new RangeError('cursor: expected a cursor of this list, not of another.');
   if ((list.from !== undefined && at < list.from) || (list.to !== undefined && at > list.to))
     throw new RangeError('cursor: expected a cursor within the same range of time.');
+  return { pk, sk, at };
+};
+
+export const keyAfter = (list: CallQuery, cursor: string): Item => {
+  const { pk, sk, at } = placeAfter(list, cursor);
   return marshalled({ pk, sk, [list.key.partition]: list.partition, [list.key.sort]: at });
 };
 
@@ -105,7 +110,7 @@ const parseCursor = (cursor: string): z.infer<typeof Cursor> => {
   }
 };
 
-const maxPageSize = 1_000;
+export const maxPageSize = 1_000;
 
 /** Some 100 KB, so that a caller who stops after a few calls does not pay for thousands. */
 const defaultPageSize = 100;

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { accountsKey, countryIn } from '../accounts/account-index.ts';
 import type { AgentInState, AgentNow, Call, FeedChange } from '../contract/rows.ts';
 import { joinedKey } from '../storage/rows.ts';
 import { type LoggedInState, loggedInStates } from '../telephony/vocabularies.ts';
@@ -17,6 +18,7 @@ import {
   wordFrom,
 } from './arguments.ts';
 import { type CallDetails, type CallList, callList, readCallDetails, readCallRows, recordedCallList } from './calls.ts';
+import { customerCallList } from './customer-calls.ts';
 import { type DayOptions, type DayRecords, readDay } from './day.ts';
 import {
   type Floor,
@@ -42,7 +44,7 @@ import {
   snapshotFloor,
 } from './past-agents.ts';
 import { type RecordingsClient, recordingsClient } from './recordings.ts';
-import { byAgent, byCustomer, byTime, type Read, tableReader } from './table-reader.ts';
+import { byAgent, byTime, type Read, tableReader } from './table-reader.ts';
 
 export interface WatchOptions {
   /** Seconds between two reads, from 1 to 3,600. Default: 5. */
@@ -55,7 +57,7 @@ export interface WatchOptions {
 
 /**
  * Reads one account's calls and agents. Each method is one GetItem or one Query. More requests are needed beyond 1 MB,
- * for rows of several calls, for calls by their recording, and for a whole day.
+ * for rows of several calls, for calls of a customer or by their recording, and for a whole day.
  */
 export interface CallfeedClient extends RecordingsClient {
   /** How old the data about agents is, and how many agents are in each state. */
@@ -110,7 +112,11 @@ export interface CallfeedClient extends RecordingsClient {
    * callfeed.calls({ recordedFrom: endOfLastExport, recordedTo: aMinuteAgo });
    */
   readonly calls: (range?: CallRange | CallDay | RecordedRange) => CallList;
-  /** The calls of a customer's number, written as it was sent. */
+  /**
+   * The calls of a customer's number, in whichever spelling it is typed: those that were sent with it bare, or with 0, +, 00
+   * or its country code before it, or as typed. Without + or 00 it is a number of the account's country. One GetItem for that
+   * country, and one Query for each spelling.
+   */
   readonly callsOfCustomer: (number: string, range?: CallRange | CallDay) => CallList;
   /** The calls of an agent, including those that another agent transferred. */
   readonly callsOfAgent: (agentId: string, range?: CallRange | CallDay) => CallList;
@@ -154,6 +160,7 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
   const access = { dynamodb, onRead, pause: (ms: number) => pause(ms) };
   const calls = tableReader({ ...access, table: 'calls', tableName: textFrom('tables.calls', tables.calls) });
   const agents = tableReader({ ...access, table: 'agents', tableName: textFrom('tables.agents', tables.agents) });
+  const country = async () => countryIn(await agents.row(accountsKey), account);
 
   return {
     feed: async () => freshnessOf(await readFeed(agents, account), clock()),
@@ -196,10 +203,8 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
       isRecordedRange(range)
         ? recordedCallList(calls, account, range)
         : callList(calls, { ...byTime, partition: joinedKey(account), ...rangeFrom(range) }),
-    callsOfCustomer: (number, range = {}) => {
-      const partition = joinedKey(account, textFrom('number', number));
-      return callList(calls, { ...byCustomer, partition, ...rangeFrom(range) });
-    },
+    callsOfCustomer: (number, range = {}) =>
+      customerCallList(calls, { account, number: textFrom('number', number), country }, rangeFrom(range)),
     callsOfAgent: (agentId, range = {}) => {
       const partition = joinedKey(account, textFrom('agentId', agentId));
       return callList(calls, { ...byAgent, partition, ...rangeFrom(range) });

@@ -1,46 +1,90 @@
-type Range = Readonly<Record<'from' | 'to', string | undefined>>;
+import { partitionKey, sortKeys } from '../calls/call-keys.ts';
+import type { ListedCall } from '../contract/rows.ts';
+import { joinedKey } from '../storage/rows.ts';
+import { e164, machineSpellings } from '../telephony/e164.ts';
+import { type InstantRange, numberFrom } from './arguments.ts';
+import {
+  type CallList,
+  type CallPage,
+  type CallQuery,
+  callList,
+  cursorAfter,
+  maxPageSize,
+  placeAfter,
+} from './calls.ts';
+import { byCustomer, type TableReader } from './table-reader.ts';
 
-export const callsOfCaller = (client: CallfeedClient, typed: string, range: Range): CallList =>
-  callsOfNumbers(client, spellingsOf(typed), range);
+export interface Customer {
+  readonly account: string;
+  /** As somebody typed it. */
+  readonly number: string;
+  /** The country of the account's numbers, where it is known. */
+  readonly country: () => Promise<string | undefined>;
+}
 
-export const callsOfNumbers = (client: CallfeedClient, numbers: readonly string[], { from, to }: Range): CallList => {
-  const [only = ''] = numbers;
-  if (numbers.length === 1) return client.callsOfCustomer(only, { from, to });
-  return merged((last = to) => numbers.map((number) => client.callsOfCustomer(number, { from, to: last })));
+/** The keys of the index have numbers as they were sent: those under which a number may be, as typed and as machines write it. */
+export const customerKeys = (number: string, country: string | undefined): readonly string[] => {
+  const known = e164(number, country);
+  return [...new Set([number.trim(), ...(known === undefined ? [] : machineSpellings(known, country))])];
 };
 
-const Position = z.tuple([instant, z.string()]);
+/** Some 100 KB for each spelling, so that a caller who stops after a few calls does not pay for thousands. */
+const defaultSize = 100;
 
-/** Several lists as one, newest first; `listsUpTo` makes them. A page begins after its last call, so a cursor holds no number. */
-const merged = (listsUpTo: (last?: string) => readonly CallList[]): CallList => ({
-  async *pages(size, cursor) {
-    const after = cursor === undefined ? undefined : parsePosition(cursor);
+/** The calls of a number in all its spellings as one list, newest first. Reads nothing before it is iterated. */
+export const customerCallList = (
+  table: TableReader,
+  { account, number, country }: Customer,
+  range: InstantRange,
+): CallList => {
+  const list: CallQuery = { ...byCustomer, partition: joinedKey(account, number), ...range };
+  const keyOf = ({ callId }: ListedCall) => partitionKey(account, callId);
+
+  /** `after` is the place of the last call before: others of the same instant come behind it by their keys. */
+  async function* callsBehind(size: number, after?: ReturnType<typeof placeAfter>): AsyncGenerator<ListedCall, void> {
+    const keys = customerKeys(number, await country());
+    const lists = keys.map((key) => {
+      const one = { ...byCustomer, partition: joinedKey(account, key), ...range, ...(after && { to: after.at }) };
+      return callsOf(callList(table, one), size);
+    });
+    for await (const call of newestFirst(lists, keyOf))
+      if (call.listedAt !== after?.at || keyOf(call) < after.pk) yield call;
+  }
+
+  async function* pages(size: number, cursor: string | undefined): AsyncGenerator<CallPage, void> {
+    const after = cursor === undefined ? undefined : placeAfter(list, cursor);
     let calls: ListedCall[] = [];
-    for await (const call of newestFirst(listsUpTo(after?.[0]))) {
-      if (after !== undefined && call.listedAt === after[0] && call.callId.localeCompare(after[1]) >= 0) continue;
-      const last = calls.at(-1);
-      if (calls.length === size && last !== undefined) {
-        yield { calls, next: Buffer.from(JSON.stringify([last.listedAt, last.callId])).toString('base64url') };
+    // One call more shows whether there is a further page.
+    for await (const call of callsBehind(Math.min(size + 1, maxPageSize), after)) {
+      const last = calls.length < size ? undefined : calls.at(-1);
+      if (last !== undefined) {
+        const { listedAt } = last;
+        yield { calls, next: cursorAfter(list, { pk: keyOf(last), sk: sortKeys.call, listedAt }) };
         calls = [];
       }
       calls.push(call);
     }
     yield { calls, next: undefined };
-  },
-  [Symbol.asyncIterator]: () => newestFirst(listsUpTo()),
-});
-
-const parsePosition = (cursor: string): z.infer<typeof Position> => {
-  try {
-    return Position.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
-  } catch {
-    throw new RangeError('cursor: expected the unchanged `next` of a page.');
   }
+
+  return {
+    pages(size, cursor) {
+      if (cursor !== undefined) placeAfter(list, cursor);
+      return pages(numberFrom('size', size, maxPageSize), cursor);
+    },
+    [Symbol.asyncIterator]: () => callsBehind(defaultSize),
+  };
 };
 
-async function* newestFirst(lists: readonly CallList[]): AsyncGenerator<ListedCall, void> {
-  const iterators = lists.map((list) => list[Symbol.asyncIterator]());
-  const heads = await Promise.all(iterators.map((iterator) => iterator.next()));
+async function* callsOf(list: CallList, size: number): AsyncGenerator<ListedCall, void> {
+  for await (const { calls } of list.pages(size)) yield* calls;
+}
+
+async function* newestFirst(
+  lists: readonly AsyncIterator<ListedCall>[],
+  keyOf: (call: ListedCall) => string,
+): AsyncGenerator<ListedCall, void> {
+  const heads = await Promise.all(lists.map((list) => list.next()));
   for (;;) {
     const newest = heads
       .flatMap(({ done, value }) => (done === true ? [] : [value.listedAt]))
@@ -48,14 +92,14 @@ async function* newestFirst(lists: readonly CallList[]): AsyncGenerator<ListedCa
       .at(-1);
     if (newest === undefined) return;
     const together: ListedCall[] = [];
-    for (const [index, iterator] of iterators.entries()) {
+    for (const [index, list] of lists.entries()) {
       let head = heads[index];
-      while (head?.done === false && head.value.listedAt === newest) {
+      while (head?.done !== true && head?.value.listedAt === newest) {
         together.push(head.value);
-        head = await iterator.next();
+        head = await list.next();
       }
       if (head !== undefined) heads[index] = head;
     }
-    yield* together.sort((a, b) => b.callId.localeCompare(a.callId));
+    yield* together.sort((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
   }
 }

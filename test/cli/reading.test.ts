@@ -28,7 +28,8 @@ const day = ['timeline', 'asha', '--day', '2026-11-21'];
 /** The feed's row, which commands read beside rows that do not show how old they are. */
 const feed = ['GetItem on agents'];
 
-const otherSpellings = Array(3).fill('Query on calls, index byCustomer');
+/** The account's country, and the other four spellings of a number. */
+const spellings = ['GetItem on agents', ...Array(4).fill('Query on calls, index byCustomer')];
 
 /** Access patterns of the contract by number: a command line, the one request that serves it, and those beside it. */
 const patterns: readonly (readonly [number, readonly string[], string, readonly string[]])[] = [
@@ -39,7 +40,7 @@ const patterns: readonly (readonly [number, readonly string[], string, readonly 
   [5, day, 'Query on agents', feed],
   [6, ['call', callWithAllFields], 'Query on calls', []],
   [7, ['calls', '--from', '2026-11-20T00:00Z', '--to', '2026-11-22T00:00Z'], 'Query on calls, index byTime', []],
-  [8, ['calls', '--customer', customer], 'Query on calls, index byCustomer', otherSpellings],
+  [8, ['calls', '--customer', customer], 'Query on calls, index byCustomer', spellings],
   [9, ['calls', '--agent', 'ravi'], 'Query on calls, index byAgent', []],
 ];
 

@@ -169,7 +169,7 @@ export const CustomerView = ({ number }: { readonly number: string }) => {
       )}
       {value?.calls.length === 0 && (
         <Empty>
-          No call has the number {value.spellings.join(' or ')}, as far back as calls are kept, and none of the newest{' '}
+          No call has the number {number} in a usual spelling, as far back as calls are kept, and none of the newest{' '}
           {counted(value.searched, 'call')} has another that fits. The last four digits may be enough to find it there.
         </Empty>
       )}

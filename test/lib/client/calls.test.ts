@@ -46,7 +46,7 @@ beforeAll(async () => {
   metered = meteredReads(receiver.dynamodb);
   client = createCallfeedClient({
     dynamodb: metered.dynamodb,
-    tables: { calls: receiver.tables.calls, agents: 'none' },
+    tables: receiver.tables,
     account: 'demo',
     onRead: metered.onRead,
   });
@@ -139,11 +139,13 @@ describe('a list of calls', () => {
     expect(await ids(client.callsOfCustomer('09000000043'))).toEqual(['107', '105', '103', '101']);
     expect(await ids(client.callsOfCustomer('+91#42', { to: '2026-11-20T05:32:00Z' }))).toEqual(['102', '100']);
     expect(await ids(client.callsOfCustomer('09000000044'))).toEqual([]);
-    expect(metered.requestLines()).toEqual([
-      expect.stringMatching(/^Query calls byCustomer 4 /),
-      expect.stringMatching(/^Query calls byCustomer 2 /),
-      expect.stringMatching(/^Query calls byCustomer 0 /),
-    ]);
+    // The country of the account decides which spellings are asked for; no poll has noted it yet.
+    expect(metered.requestLines()).toEqual(
+      [4, 2, 0].flatMap((rows) => [
+        expect.stringMatching(/^GetItem agents 0 /),
+        expect.stringMatching(`^Query calls byCustomer ${rows} `),
+      ]),
+    );
   });
 
   it('has a transferred call under each of its agents, with the same fields', async () => {

@@ -1,9 +1,8 @@
 import { getAllTimezones, getTimezone } from 'countries-and-timezones';
-import examples from 'libphonenumber-js/examples.mobile.json';
-import { type CountryCode, getExampleNumber } from 'libphonenumber-js/min';
 import { describe, expect, it, test } from 'vitest';
 import { e164, machineSpellings } from '../../../lib/telephony/e164.ts';
 import { countryOfZone } from '../../../lib/telephony/zone-countries.ts';
+import { numberCountries, numbersOf } from '../../support/numbers.ts';
 
 describe('a number in E.164', () => {
   test.each([
@@ -39,26 +38,10 @@ describe('a number in E.164', () => {
   });
 });
 
-/** Where the five spellings of machines name one number each. In Italy a 0 in front makes another number of it. */
-const countries = 'IN GB US DE FR AU ZA AE SG BR JP ES NL PH MY KE NG PL CZ MX'.split(' ') as CountryCode[];
-
-const numbersOf = (country: CountryCode) => {
-  const example = getExampleNumber(country, examples);
-  if (example === undefined) throw new Error(`No example of ${country}`);
-  const stem = example.nationalNumber.slice(0, -3);
-  return Array.from({ length: 100 }, (_, index) => ({
-    code: example.countryCallingCode,
-    national: `${stem}${String(index * 10 + 7).padStart(3, '0')}`,
-  }));
-};
-
 describe('2,000 numbers of 20 countries', () => {
-  it.each(countries)('are found by each spelling of a machine in %s, and by no other number’s', (country) => {
+  it.each(numberCountries)('are found by each spelling of a machine in %s, and by no other number’s', (country) => {
     const owners = new Map<string, string>();
-    for (const { code, national } of numbersOf(country)) {
-      const number = `+${code}${national}`;
-      const spellings = [number, `${code}${national}`, `0${national}`, `00${code}${national}`, national];
-
+    for (const { number, spellings } of numbersOf(country)) {
       expect(spellings.map((spelling) => e164(spelling, country))).toEqual(spellings.map(() => number));
       expect(machineSpellings(number, country)).toEqual(spellings);
       for (const spelling of spellings) {

@@ -120,6 +120,7 @@ export const fillTables = ({ client, tableNames }: Pick<TestTables, 'client' | '
     );
   return {
     agents: (rows: readonly Row[]) => put(tableNames.agents, rows),
+    callRows: (rows: readonly Row[]) => put(tableNames.calls, rows),
     /** The agents as they are now. */
     floor: (agents: AgentsById) =>
       put(tableNames.agents, [
