@@ -1,11 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import { Stage } from 'aws-cdk-lib';
 import * as z from 'zod';
-import { synthesiseStack } from '../../cdk/callfeed-stack.ts';
 import { readEnv } from '../../functions/adapters/env.ts';
 import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
 import { endOfSlot, slotOf } from '../../functions/poll-agents/rate-limit.ts';
@@ -15,7 +10,6 @@ import type { FunctionName } from '../../functions/timeouts.ts';
 import { batches } from '../../lib/core/collections.ts';
 import { parseJson } from '../../lib/core/json.ts';
 import { agentsTable, callsTable, quarantineTable } from '../../lib/storage/tables.ts';
-import { metricNamespace } from '../../lib/telemetry/metrics.ts';
 import { lambdaContext } from '../../sandbox/functions.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { callNumbered, createPoller, createReceiver, example, justEnded, simulatedAgents } from '../functions.ts';
@@ -29,122 +23,7 @@ import {
   streamRecords,
   sum,
 } from '../meter.ts';
-
-/** Types of resources that are priced; and those that are free, or free as long as nothing fails. */
-const known = new Set(
-  `ApiGatewayV2::Stage CloudWatch::Alarm CloudWatch::Dashboard DynamoDB::GlobalTable Events::Archive Events::EventBus KMS::Key
-  Lambda::EventSourceMapping Lambda::Function Logs::LogGroup SQS::Queue Scheduler::Schedule SecretsManager::Secret
-  ApiGatewayV2::Api ApiGatewayV2::Integration ApiGatewayV2::Route CDK::Metadata Events::EventBusPolicy Events::Rule
-  EventSchemas::Registry EventSchemas::Schema IAM::Policy IAM::Role KMS::Alias Lambda::Permission Logs::MetricFilter
-  Logs::QueryDefinition Logs::ResourcePolicy S3::Bucket S3::BucketPolicy SNS::Subscription SNS::Topic SNS::TopicPolicy
-  SQS::QueuePolicy SSM::Parameter
-  Athena::NamedQuery Athena::WorkGroup Glue::Database Glue::Table KinesisFirehose::DeliveryStream`.split(/\s+/),
-);
-
-const MetricName = z.object({ Namespace: z.string(), MetricName: z.string() });
-
-/** What decides the bill in the properties of resources, whatever their type. */
-const Properties = z
-  .object({
-    BatchSize: z.number(),
-    ParallelizationFactor: z.number(),
-    StartingPosition: z.string(),
-    MemorySize: z.number(),
-    Environment: z.object({ Variables: z.object({ DEPLOYMENT: z.string() }) }),
-    AccessLogSettings: z.object({ Format: z.string() }),
-    RetentionInDays: z.number(),
-    RetentionDays: z.number().min(1),
-    Replicas: z.array(z.object({ TableClass: z.string().optional() })),
-    ...MetricName.shape,
-    Metrics: z.array(z.object({ MetricStat: z.object({ Metric: MetricName }).optional() })),
-    LifecycleConfiguration: z.object({ Rules: z.array(z.object({ ExpirationInDays: z.number().optional() })) }),
-  })
-  .partial();
-const Template = z.object({
-  Resources: z.record(z.string(), z.object({ Type: z.string(), Properties: Properties.default({}) })),
-});
-/** An alarm on an expression is charged for each metric in it. */
-const alarmMetricsIn = (resources: readonly z.infer<typeof Template>['Resources'][string][]): number =>
-  resources
-    .filter(({ Type }) => Type === 'AWS::CloudWatch::Alarm')
-    .reduce(
-      (all, { Properties: { Metrics } }) =>
-        all + (Metrics?.filter(({ MetricStat }) => MetricStat !== undefined).length ?? 1),
-      0,
-    );
-
-/** Reads the stack. Throws for a type of resource that is neither priced nor listed as free. */
-const readDeployed = () => {
-  const resources = resourcesWith({});
-  const withAnalytics = resourcesWith({ analytics: 'on' });
-  const ofAnalytics = withAnalytics.filter(({ Properties: { LifecycleConfiguration } }) => LifecycleConfiguration);
-  const daysOf = ofAnalytics.flatMap(({ Properties: { LifecycleConfiguration } }) =>
-    (LifecycleConfiguration?.Rules ?? []).flatMap(({ ExpirationInDays = [] }) => ExpirationInDays),
-  );
-  const of = (type: string) => resources.filter(({ Type }) => Type === `AWS::${type}`).map((one) => one.Properties);
-  const most = (values: readonly (number | undefined)[]) => Math.max(0, ...values.map((value) => value ?? 0));
-  const mappings = of('Lambda::EventSourceMapping');
-  const streams = mappings.filter(({ StartingPosition }) => StartingPosition !== undefined);
-  const functions = of('Lambda::Function');
-  const { DEPLOYMENT: deployment = '' } = functions[0]?.Environment?.Variables ?? {};
-  return {
-    deployment,
-    /** The publisher's batches, and how many of a shard run at the same time. */
-    subscription: {
-      batchSize: Math.min(...streams.flatMap(({ BatchSize = [] }) => BatchSize)),
-      parallelizationFactor: most(streams.map(({ ParallelizationFactor = 1 }) => ParallelizationFactor)),
-    },
-    memoryMegabytes: most(functions.map(({ MemorySize }) => MemorySize)),
-    /** The length of a line of the access log, which is about that of its pattern. */
-    accessLogBytes: most(of('ApiGatewayV2::Stage').map((stage) => stage.AccessLogSettings?.Format.length)),
-    logDays: most(of('Logs::LogGroup').map(({ RetentionInDays }) => RetentionInDays)),
-    /** The retention of the archive of events; 0 without an archive. */
-    archiveDays: most(of('Events::Archive').map(({ RetentionDays }) => RetentionDays)),
-    servedQueues: mappings.length - streams.length,
-    schedules: of('Scheduler::Schedule').length,
-    alarmMetrics: alarmMetricsIn(resources),
-    /** Callfeed's own metrics. An alarm reads each. */
-    ownMetrics: new Set(
-      of('CloudWatch::Alarm')
-        .flatMap(({ Metrics = [], ...single }) => [single, ...Metrics.map(({ MetricStat }) => MetricStat?.Metric)])
-        .filter((metric) => metric?.Namespace === metricNamespace)
-        .map((metric) => metric?.MetricName),
-    ).size,
-    /** What `analytics=on` adds: metrics under alarms, and for how many days rows are kept. */
-    analytics: { alarmMetrics: alarmMetricsIn(withAnalytics) - alarmMetricsIn(resources), days: most(daysOf) },
-    dashboards: of('CloudWatch::Dashboard').length,
-    /** Whether the Calls table has the class for infrequent access; the others never do. */
-    isInfrequent: of('DynamoDB::GlobalTable').some(({ Replicas }) =>
-      Replicas?.some(({ TableClass }) => TableClass === 'STANDARD_INFREQUENT_ACCESS'),
-    ),
-    secrets: of('SecretsManager::Secret').length,
-    keys: of('KMS::Key').length,
-  };
-};
-
-export type Deployed = ReturnType<typeof readDeployed>;
-
-const resourcesWith = (settings: Readonly<Record<string, string>>) => {
-  const resources = Object.values(Template.parse(synthesised(settings)).Resources);
-  const unknown = resources.map(({ Type }) => Type).filter((type) => !known.has(type.replace('AWS::', '')));
-  if (unknown.length > 0)
-    throw new Error(
-      `bench/costs/count.ts must list these types as priced or free: ${[...new Set(unknown)].join(', ')}`,
-    );
-  return resources;
-};
-
-const synthesised = (settings: Readonly<Record<string, string>>): unknown => {
-  const outdir = mkdtempSync(join(tmpdir(), 'callfeed-costs-'));
-  try {
-    const stack = synthesiseStack({ settingsFile: '', ...settings }, outdir);
-    if (!stack.ok) throw new Error(stack.problem.join('\n'));
-    return Stage.of(stack.value)?.synth().getStackByName(stack.value.stackName).template;
-  } finally {
-    // Synchronously, so that no signal can interrupt it.
-    rmSync(outdir, { recursive: true });
-  }
-};
+import { type Deployed, readDeployed } from './deployed.ts';
 
 interface EmptyTables {
   readonly endpoint: string;
@@ -269,6 +148,71 @@ export interface PollScenario {
   readonly changes: readonly number[];
 }
 
+/** Work of the functions over tables and a bus that count, at a time that only the work moves. */
+const startCounting = (tables: EmptyTables, emitted: Emitted) => {
+  let nowMs = startMs;
+  const clock = () => new Date(nowMs);
+  const meter = startMeter(tables, clock, emitted);
+  const publish = createPublisher(meter, clock, emitted);
+  return {
+    ...{ tableNames: tables.tableNames, meter, clock },
+    goToNextSlot() {
+      nowMs = endOfSlot(slotOf(clock()));
+    },
+    /** What a piece of work takes, with the publishing of its changes. */
+    async counted(work: Promise<void>): Promise<Counts> {
+      await work;
+      await publish();
+      return meter.take();
+    },
+  };
+};
+type Counting = ReturnType<typeof startCounting>;
+
+/** What each kind of callback takes, and a posted list if there is one. */
+const countCallbacks = async ({ meter, clock, tableNames, counted }: Counting, list: string | undefined) => {
+  const receive = createReceiver(meter, clock, tableNames);
+  const post = (data: string) => counted(receive(justEnded(data, clock())));
+  const summary = example('call-summary');
+  const [first, repeat, revision] = [await post(summary), await post(summary), await post(example('with-disposition'))];
+  const both = parseJson(example('advanced-callback'));
+  if (!both.ok || !Array.isArray(both.value)) throw new Error('The advanced callback is not a list any more');
+  const call = JSON.stringify(both.value.slice(0, 1));
+  const [transferred, again] = [await post(call), await post(call)];
+  // What a participant adds to the callback of its call.
+  const participant = difference(await post(JSON.stringify(both.value)), again);
+  // A new call that is recorded long after its start.
+  const late = await counted(receive(callNumbered(999_999_999)));
+  const calls = { first, late, repeat, revision, transferred, participant };
+  return { calls, posted: list === undefined ? undefined : await post(list) };
+};
+
+/** What polls of an account by two processes take: what the one has written, the other's memory lacks. */
+const countPolls = async (counting: Counting, { agents, changes }: PollScenario) => {
+  const { meter, clock, tableNames, counted } = counting;
+  const { answer, change } = simulatedAgents(agents);
+  const settings = { userName: `account-${agents}`, tableName: tableNames.agents, answer, clock };
+  const processes = [createPoller(meter, settings), createPoller(meter, settings)] as const;
+  const poll = (process: 0 | 1) => {
+    counting.goToNextSlot();
+    return counted(processes[process]());
+  };
+  // All agents log in, the feed's row gets its usual length, and the second process reads the agents.
+  for (const process of [0, 0, 0, 0, 1, 0] as const) await poll(process);
+
+  const unchanged = await poll(0);
+  // A second tick in a slot that was already polled.
+  const taken = await counted(processes[1]());
+  const changed = new Map<number, Counts>();
+  for (const count of changes) {
+    change(count);
+    changed.set(count, await poll(0));
+  }
+  await poll(1);
+  await poll(0);
+  return { agents, unchanged, taken, changed, byAnother: await poll(1) };
+};
+
 /** Runs the functions on each kind of work, and counts. `onProgress` is called with the current activity. */
 export const countAll = async (
   tables: EmptyTables,
@@ -276,73 +220,18 @@ export const countAll = async (
   scenarios: readonly PollScenario[],
   { list, onProgress = () => undefined }: { readonly list?: string; readonly onProgress?: (what: string) => void } = {},
 ) => {
-  let nowMs = startMs;
-  const clock = () => new Date(nowMs);
-  const meter = startMeter(tables, clock, emitted);
-  const publish = createPublisher(meter, clock, emitted);
-  const counted = async (work: Promise<void>): Promise<Counts> => {
-    await work;
-    await publish();
-    return meter.take();
-  };
-
-  const receive = createReceiver(meter, clock, tables.tableNames);
-  const post = (data: string) => counted(receive(justEnded(data, clock())));
-  const countCalls = async () => {
-    const summary = example('call-summary');
-    const [first, repeat, revision] = [
-      await post(summary),
-      await post(summary),
-      await post(example('with-disposition')),
-    ];
-    const both = parseJson(example('advanced-callback'));
-    if (!both.ok || !Array.isArray(both.value)) throw new Error('The advanced callback is not a list any more');
-    const call = JSON.stringify(both.value.slice(0, 1));
-    const [transferred, again] = [await post(call), await post(call)];
-    // What a participant adds to the callback of its call.
-    const participant = difference(await post(JSON.stringify(both.value)), again);
-    // A new call that is recorded long after its start.
-    const late = await counted(receive(callNumbered(999_999_999)));
-    return { first, late, repeat, revision, transferred, participant };
-  };
-
-  /** Polls of an account by two processes: what the one has written, the other's memory lacks. */
-  const countPolls = async ({ agents, changes }: PollScenario) => {
-    const { answer, change } = simulatedAgents(agents);
-    const settings = { userName: `account-${agents}`, tableName: tables.tableNames.agents, answer, clock };
-    const processes = [createPoller(meter, settings), createPoller(meter, settings)] as const;
-    const poll = (process: 0 | 1) => {
-      nowMs = endOfSlot(slotOf(clock()));
-      return counted(processes[process]());
-    };
-    // All agents log in, the feed's row gets its usual length, and the second process reads the agents.
-    for (const process of [0, 0, 0, 0, 1, 0] as const) await poll(process);
-
-    const unchanged = await poll(0);
-    // A second tick in a slot that was already polled.
-    const taken = await counted(processes[1]());
-    const changed = new Map<number, Counts>();
-    for (const count of changes) {
-      change(count);
-      changed.set(count, await poll(0));
-    }
-    await poll(1);
-    await poll(0);
-    return { agents, unchanged, taken, changed, byAnother: await poll(1) };
-  };
-
+  const counting = startCounting(tables, emitted);
   try {
     onProgress('counting callbacks');
-    const calls = await countCalls();
-    const posted = list === undefined ? undefined : await post(list);
+    const ofCallbacks = await countCallbacks(counting, list);
     const polls: Awaited<ReturnType<typeof countPolls>>[] = [];
     for (const scenario of scenarios) {
       onProgress(`counting polls of ${scenario.agents} agents`);
-      polls.push(await countPolls(scenario));
+      polls.push(await countPolls(counting, scenario));
     }
-    return { calls, posted, polls };
+    return { ...ofCallbacks, polls };
   } finally {
-    meter.client.destroy();
+    counting.meter.client.destroy();
   }
 };
 

@@ -2,7 +2,7 @@ import { questions } from '../../functions/transform-events/sql-files.ts';
 import { tables } from '../../functions/transform-events/tables.ts';
 import { views } from '../../functions/transform-events/views.ts';
 import { dollarFigure, figure, markdownTable } from '../part.ts';
-import type { Deployed } from './count.ts';
+import type { Deployed } from './deployed.ts';
 
 /** The region of the prices, and the day of the look-up. */
 export const priceList = { region: 'us-east-1', date: '2026-11-21' } as const;

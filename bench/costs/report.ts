@@ -2,7 +2,8 @@ import { slotSeconds } from '../../functions/poll-agents/rate-limit.ts';
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
 import { type Counts, difference, sum } from '../meter.ts';
 import { dollarFigure, figure, markdownTable } from '../part.ts';
-import { type Counted, countDeployed, type Deployed, type PollScenario } from './count.ts';
+import { type Counted, countDeployed, type PollScenario } from './count.ts';
+import type { Deployed } from './deployed.ts';
 import {
   addQuantities,
   analyticsAssumptions,
