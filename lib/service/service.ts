@@ -75,6 +75,11 @@ export interface ServiceFailure {
   readonly isOfToken?: true;
 }
 
+/*
+ * What an answer means. No status is documented for any error, errors come with 200, and “nothing found” comes as an error. So
+ * the message decides: `messageOf` finds it, `problemOf` reads it, and `recordsIn` also looks at what was asked for.
+ */
+
 /** Whether a text that is no JSON is a message: not long, and no beginning of JSON or HTML. */
 const isLine = (text: string): boolean => text.length <= 200 && !/^\s*[[{<]/.test(text);
 
@@ -84,8 +89,9 @@ const maxMessageLength = 500;
 /** The beginning of `message`, else `error`, else a short text that is no JSON: in lower case, without a full stop. */
 export const messageOf = (json: Json | undefined, text: string): string => {
   const fields = isJsonObject(json) ? [json['message'], json['error']] : [];
-  const [said = ''] = json === undefined && isLine(text) ? [text] : fields.filter((field) => typeof field === 'string');
-  return said.trim().slice(0, maxMessageLength).toLowerCase().replace(/\.$/, '');
+  const [first = ''] =
+    json === undefined && isLine(text) ? [text] : fields.filter((field) => typeof field === 'string');
+  return first.trim().slice(0, maxMessageLength).toLowerCase().replace(/\.$/, '');
 };
 
 /** Any wording of a limit on requests. Limited access, or access that is limited to some addresses, is another thing. */
@@ -94,7 +100,7 @@ const limit = /(?<!de|un)limit(?!ed (?:access|(?:to|by) \D))|\brate[ -]?limit|qu
 const credential =
   /\b(?:user[ _-]?(?:name|id)|(?:api[ _-]?)?keys?|tokens?|credentials?|password)\b|auth(?:entic|ori[sz])/;
 
-/** What is said of a credential that does not do. Nothing of it is said by a service of tokens that is busy, down or not available. */
+/** Words for a credential that is not accepted. A message that the service of tokens is busy, down or not available has none of them. */
 const refusal =
   /unauth|invalid|expired|missing|incorrect|(?<!went )wrong|unknown (?:user|api|key|token)|denied|revoked|disabled|inactive|\bnot (?:valid|found|recogni[sz]ed|authori[sz]ed|authenticated|permitted|allowed|registered|active|enabled|correct)|(?:not|n['’]t) (?:match|exist)/;
 
@@ -115,9 +121,9 @@ const isUnauthorised = (status: number, message: string): boolean =>
   documentedRefusal.test(message);
 
 /**
- * The problem that an answer's message and HTTP status report, if any. No status is documented for any error, and the
- * service sends errors with 200. So a known message decides, whatever the status. Only 200 and 201 promise a whole
- * answer; some frameworks answer every POST with 201. 202 says that the answer is not ready, and 206 that it is a part.
+ * The problem that an answer's message and HTTP status report, if any. A known message decides, whatever the status. Only 200
+ * and 201 promise a whole answer; some frameworks answer every POST with 201. 202 says that the answer is not ready, and 206
+ * that it is a part.
  */
 export const problemOf = (status: number, message: string): ServiceProblem | undefined => {
   if (status === 429 || limit.test(message)) return 'rate-limited';
@@ -129,6 +135,9 @@ export const problemOf = (status: number, message: string): ServiceProblem | und
   if (status < 400) return status === 200 || status === 201 ? undefined : 'unexpected-answer';
   return meansNoData(message) ? undefined : 'http-error';
 };
+
+/** The service sends this message, in an error, when nobody is logged in or a day has no calls. */
+const meansNoData = (message: string): boolean => message === 'no data found';
 
 /** The problem of an answer without what was asked for, once its message and status have reported none. */
 export const problemWithoutContent = (message: string): ServiceProblem =>
@@ -142,19 +151,13 @@ const transientProblems = new Set<ServiceProblem>(['timeout', 'connection', 'htt
 export const isTransient = ({ reason, retryAfterSeconds }: ServiceFailure): boolean =>
   transientProblems.has(reason) && retryAfterSeconds === undefined;
 
-/** The service sends this message, in an error, when nobody is logged in or a day has no calls. */
-const meansNoData = (message: string): boolean => message === 'no data found';
-
 interface FoundRecords {
   readonly records: readonly unknown[];
   /** Whether the answer has a documented form. Beside its records a message reports no problem, and may name the limit. */
   readonly isPlain: boolean;
 }
 
-/**
- * The records that `find` finds in an answer, or why there are none. Status and text decide: no HTTP status is documented,
- * errors come with 200, and "nothing found" comes as an error.
- */
+/** The records that `find` finds in an answer, or why there are none. */
 export const recordsIn = <Found extends FoundRecords>(
   { status, text, retryAfterSeconds }: ServiceResponse,
   find: (answer: Json, message: string) => Found | undefined,
@@ -171,9 +174,9 @@ export const recordsIn = <Found extends FoundRecords>(
   return found === undefined ? failed(problemWithoutContent(message)) : ok(found);
 };
 
-/**
- * A limit on requests in any window of time. Each request is noted with the latest instant (milliseconds) at which it can
- * have reached the service. So the limit holds by the service's clock, however long a request is under way.
+/*
+ * Limits on requests in any window of time. Each request is noted with the latest instant (milliseconds) at which it can have
+ * reached the service. So a limit holds by the service's clock, however long a request is under way.
  */
 export interface RateLimit {
   readonly maxRequests: number;
