@@ -25,23 +25,25 @@ import {
 } from '../../lib/service/service.ts';
 import { parseToken, tokenRequest } from '../../lib/service/token-cache.ts';
 import { callFields, participantFields } from '../../lib/telephony/call-fields.ts';
+import { numberKey } from '../../lib/telephony/e164.ts';
 import { type AddedWords, agentStates, lookUpWord, type Vocabulary } from '../../lib/telephony/vocabularies.ts';
 import { type BareCommand, command, type RunContext } from '../command.ts';
 import { counted } from '../output/report.ts';
 import { Problem } from '../problem.ts';
 
 const describeAccount = (account: Account): string => {
-  const { userName, apiKeys, baseUrl, timeZone, token, words = {}, forwardTo = [] } = account;
+  const { userName, apiKeys, baseUrl, timeZone, token, words = {}, sharedNumbers = [], forwardTo = [] } = account;
   const polled = baseUrl === undefined ? 'agents not polled' : `agents polled at ${baseUrl}, token: ${token?.kind}`;
   const added = Object.keys(words);
   const adds = added.length === 0 ? '' : `, words added to ${added.join(', ')}`;
+  const shared = sharedNumbers.length === 0 ? '' : `, ${counted(sharedNumbers.length, 'shared number')}`;
   const hosts = forwardTo.map((address) => new URL(address).host);
   const forwards = hosts.length === 0 ? '' : `, deliveries forwarded to ${hosts.join(', ')}`;
 
   const country = countryOf(account);
   const numbers = country === undefined ? 'numbers of no country' : `numbers of ${country}`;
 
-  return `${userName}: ${counted(apiKeys.length, 'live key')}, times in ${timeZone}, ${numbers}, ${polled}${adds}${forwards}`;
+  return `${userName}: ${counted(apiKeys.length, 'live key')}, times in ${timeZone}, ${numbers}, ${polled}${adds}${shared}${forwards}`;
 };
 
 const vocabularies = new Map<string, Vocabulary<string>>([
@@ -77,6 +79,14 @@ const problemOf = (vocabulary: Vocabulary<string>, added: AddedWords): string | 
   return undefined;
 };
 
+/** Entries that are not one number have no effect. The problem repeats none, and says where it stands. */
+const numberProblems = (account: Account): readonly string[] =>
+  (account.sharedNumbers ?? []).flatMap((number, index) =>
+    numberKey(number, countryOf(account)) === undefined
+      ? [`${account.userName}: sharedNumbers.${index}: Expected one telephone number, such as +912240001000`]
+      : [],
+  );
+
 export const checkAccounts = command({
   name: 'check-accounts',
   description: 'checks a list of accounts as the functions will, before you put it into the secret',
@@ -96,7 +106,11 @@ Example:
     if (!accounts.ok) throw new Problem(accounts.problem);
     const tried = options.try ? accountsToTry(accounts.value, account) : [];
     context.terminal.print(accounts.value.map(describeAccount).join('\n'));
-    const problems = accounts.value.flatMap((each) => [...countryProblems(each), ...wordProblems(each)]);
+    const problems = accounts.value.flatMap((each) => [
+      ...countryProblems(each),
+      ...wordProblems(each),
+      ...numberProblems(each),
+    ]);
     if (problems.length > 0) throw new Problem(problems.join('\n'));
     if (options.try) await tryAll(context, tried);
   },

@@ -7,6 +7,7 @@ import { type Delivered, exampleEvents } from './examples.ts';
 import { figuresParts } from './figures.ts';
 import { incomingParts } from './incoming.ts';
 import { filled, partsOf } from './markdown.ts';
+import { missedParts } from './missed.ts';
 import { contractParts } from './page.ts';
 import { questionsParts } from './questions.ts';
 import { eventSchemaPath, schemaName } from './schemas.ts';
@@ -20,6 +21,7 @@ export const contractFiles = async (): Promise<ReadonlyMap<string, string>> => {
     ...contractParts(missed),
     ...questionsParts(),
     ...figuresParts(),
+    ...missedParts(),
     ...incomingParts(),
     ...analyticsParts(),
     ...commandParts(),

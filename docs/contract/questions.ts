@@ -28,6 +28,40 @@ export const questions: readonly Question[] = [
   if (isMissed(call)) console.log(call.listedAt, call.callId, call.customerNumber);`,
   },
   {
+    title: 'Who called in vain yesterday, and still waits?',
+    advice:
+      'A row for each caller, by [the rule](contract.md#missed-and-still-open). A number in E.164 is in the call’s own row alone. The ' +
+      'history in S3 holds no numbers, so no question in SQL can say this. The Python program counts a call back however late it was, ' +
+      'and leaves short numbers out.',
+    command: 'npx callfeed calls --missed --open --day yesterday',
+    request: requests.callsByTime,
+    python: `later = query(
+    calls,
+    IndexName="byTime",
+    KeyConditionExpression="accountCalls = :account AND listedAt > :last",
+    ExpressionAttributeValues={":account": "demo", ":last": last},
+)
+
+def whole(rows):
+    keys = [{"pk": row["pk"], "sk": row["sk"]} for row in rows]
+    while keys:
+        answer = dynamodb.batch_get_item(RequestItems={calls.name: {"Keys": keys[:100]}})
+        yield from answer["Responses"][calls.name]
+        keys = keys[100:] + answer["UnprocessedKeys"].get(calls.name, {}).get("Keys", [])
+
+spoken, waiting = set(), {}
+for row in sorted(whole([*rows, *later]), key=lambda row: row["listedAt"], reverse=True):
+    number, status, kind = row.get("customerNumberE164"), row.get("status"), row.get("type", "inbound")
+    if status == "answered" and kind in ("inbound", "manual", "preview", "progressive", "predictive"):
+        spoken.add(number)
+    if status == "not-answered" and kind == "inbound" and row["listedAt"] <= last and number and number not in spoken:
+        waiting.setdefault(number, []).append(row["callId"])
+for number, ids in sorted(waiting.items(), key=lambda caller: -len(caller[1])):
+    print(len(ids), number, *ids)`,
+    typescript: `const { waiting } = await callfeed.missedCalls({ open: true, day: yesterday, timeZone: zone });
+for (const { attempts, customerNumber, callIds } of waiting) console.log(attempts, customerNumber, ...callIds);`,
+  },
+  {
     title: 'Which calls were there?',
     advice: 'Newest first. A call belongs to the day of its start.',
     command: 'npx callfeed calls --day yesterday',

@@ -125,6 +125,8 @@ export interface NamedAccount {
   readonly timeZone: string;
   /** The country of its numbers. A row from before it was stored lacks it. */
   readonly country?: string | undefined;
+  /** Numbers of many people, as they were typed. */
+  readonly sharedNumbers?: readonly string[] | undefined;
   /** Whether its agents are polled, and its call report can be read. */
   readonly isPolled: boolean;
 }
@@ -136,6 +138,7 @@ const accountsRow = once(() =>
         userName: z.string(),
         timeZone: z.string(),
         country: z.optional(z.string()),
+        sharedNumbers: z.optional(z.readonly(z.array(z.string()))),
         isPolled: z.boolean(),
       }),
     ),
@@ -150,6 +153,7 @@ export const namedAccounts = (all: readonly Account[]): readonly NamedAccount[] 
     userName: account.userName,
     timeZone: account.timeZone,
     country: countryOf(account),
+    ...(account.sharedNumbers !== undefined && { sharedNumbers: account.sharedNumbers }),
     isPolled: isPolled(account),
   }));
 

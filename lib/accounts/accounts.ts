@@ -15,6 +15,9 @@ const zoneHint =
 const countryHint =
   'Expected the two letters of a country, such as IN, of whose telephone numbers the code is left out';
 
+const sharedNumbersHint =
+  'Expected a list of at most 1,000 telephone numbers that many people share, such as that of a switchboard';
+
 /** At the service a setting of the account decides between the key alone and the key with a token. */
 const tokenHint =
   'Expected how polls get their token, which a setting of the account at the service decides. ' +
@@ -111,6 +114,13 @@ const accountSchema = () =>
         (code) => /^[a-z]{2}$/i.test(code),
         (code) => code.toUpperCase(),
       ),
+    ),
+    /**
+     * Numbers of many people, such as a switchboard: nobody can say which of them still waits for a call back. check-accounts
+     * finds an entry that is no number, as it does with words.
+     */
+    sharedNumbers: z.optional(
+      z.readonly(z.array(z.string(sharedNumbersHint), sharedNumbersHint).check(z.maxLength(1_000, sharedNumbersHint))),
     ),
     /**
      * Words of the service that Callfeed does not know yet, by fact, each with our word for it. An entry that makes no sense

@@ -99,18 +99,18 @@ const abandonment: FigureOf = (_calls, counts) => {
 
 const sum = (seconds: readonly number[]): number => seconds.reduce((total, each) => total + each, 0);
 
+/** Of at least one number. */
+export const median = (seconds: readonly number[]): number => {
+  const sorted = seconds.toSorted((a, b) => a - b);
+  const middle = sorted.slice(Math.ceil(sorted.length / 2) - 1, Math.floor(sorted.length / 2) + 1);
+  return sum(middle) / middle.length;
+};
+
 const statistics = {
   total: { word: 'sum of', of: sum },
   average: { word: 'mean', of: (seconds) => sum(seconds) / seconds.length },
   longest: { word: 'largest', of: (seconds) => seconds.reduce((longest, each) => Math.max(longest, each), 0) },
-  median: {
-    word: 'middle',
-    of(seconds) {
-      const sorted = seconds.toSorted((a, b) => a - b);
-      const middle = sorted.slice(Math.ceil(sorted.length / 2) - 1, Math.floor(sorted.length / 2) + 1);
-      return sum(middle) / middle.length;
-    },
-  },
+  median: { word: 'middle', of: median },
 } as const satisfies Record<string, { word: string; of: (seconds: readonly number[]) => number }>;
 
 /** The service's durations have at most three decimals. */

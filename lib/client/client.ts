@@ -32,6 +32,7 @@ import {
   readFloor,
   watchFloor,
 } from './floor.ts';
+import { type MissedCalls, type MissedQuestion, readMissedCalls } from './missed-calls.ts';
 import {
   type AgentDay,
   type FloorAt,
@@ -112,6 +113,15 @@ export interface CallfeedClient extends RecordingsClient {
    * callfeed.calls({ recordedFrom: endOfLastExport, recordedTo: aMinuteAgo });
    */
   readonly calls: (range?: CallRange | CallDay | RecordedRange) => CallList;
+  /**
+   * The missed calls of a range, by default of the last day, each with what became of it: whether its caller still waits, was
+   * called back or rang again. People ring back callers and not calls, so `waiting` has a row for each caller who waits. It reads
+   * the account's calls of the range and of `withinSeconds` after it.
+   * @example
+   * const { waiting, asOf } = await callfeed.missedCalls({ open: true });
+   * for (const { customerNumber, attempts, callIds } of waiting) console.log(customerNumber, attempts, callIds);
+   */
+  readonly missedCalls: (question?: MissedQuestion & (CallRange | CallDay)) => Promise<MissedCalls>;
   /**
    * The calls of a customer's number, in whichever spelling it is typed: those that were sent with it bare, or with 0, +, 00
    * or its country code before it, or as typed. Without + or 00 it is a number of the account's country. One GetItem for that
@@ -203,6 +213,7 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
       isRecordedRange(range)
         ? recordedCallList(calls, account, range)
         : callList(calls, { ...byTime, partition: joinedKey(account), ...rangeFrom(range) }),
+    missedCalls: async (question = {}) => readMissedCalls({ calls, agents, account, clock }, question),
     callsOfCustomer: (number, range = {}) =>
       customerCallList(calls, { account, number: textFrom('number', number), country }, rangeFrom(range)),
     callsOfAgent: (agentId, range = {}) => {

@@ -1,3 +1,4 @@
+export type { MissedCall, MissedState, WaitingCaller } from '../contract/missed-callers.ts';
 export type {
   AgentInState,
   AgentInterval,
@@ -55,6 +56,7 @@ export {
 } from './day-figures.ts';
 export { diagnoseFeed, type FeedDiagnosis, type FeedProblem, type FeedSide, feedProblemText } from './feed-problem.ts';
 export type { Floor, Freshness, LastKnown, LiveFreshness, NeverPolledFreshness, StaleFreshness } from './floor.ts';
+export type { MissedCalls, MissedQuestion } from './missed-calls.ts';
 export type {
   AgentDay,
   FloorAt,

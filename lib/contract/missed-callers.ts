@@ -1,115 +1,158 @@
+import * as z from 'zod/mini';
+import { erased } from '../calls/call-keys.ts';
+import { compare } from '../core/collections.ts';
 import { matcherOf } from '../core/patterns.ts';
 import { secondsBetween } from '../core/time.ts';
-import { countedCalls, defaultCountSettings } from './call-counts.ts';
+import { field, instant, nonEmpty, seconds } from '../storage/field.ts';
+import { numberKey } from '../telephony/e164.ts';
+import { countryOfZone } from '../telephony/zone-countries.ts';
 import type { ListedCall } from './rows.ts';
 import { inboundCalls, isMissed } from './rules.ts';
 
-/**
- * What became of a missed call. It is `open` until a call with the same customer that starts later, in either direction, is
- * answered by a person: then it is `returned`, or `rang-again` where the customer called. People whom the number does not tell
- * apart are named apart: a call without a number, from a number that many share, or of somebody who was erased.
- */
-export const missedStates = ['open', 'returned', 'rang-again', 'no-number', 'shared-number', 'erased'] as const;
-export type MissedState = (typeof missedStates)[number];
+/** What may have become of a missed call, with what each word means for those who read the answer. */
+export const missedStates = {
+  open: 'nobody has spoken with the customer since',
+  returned: 'a later call to the customer was answered',
+  'rang-again': 'the customer called again, and was answered',
+  'no-number': 'it has no number, or one that was withheld',
+  'shared-number': 'it came from one of the account’s `sharedNumbers`, behind which are many people',
+  erased: 'its customer was erased',
+} as const;
+export type MissedState = keyof typeof missedStates;
 
-/** What decides. The number may be in any spelling: `callerOf` says who it is. */
-export type CallWithCaller = Pick<
+/** What decides: every entry of a list has it. */
+export type CallOfCustomer = Pick<
   ListedCall,
-  'callId' | 'status' | 'type' | 'customerNumber' | 'skillName' | 'listedAt'
+  'callId' | 'status' | 'type' | 'customerNumber' | 'skillName' | 'timeZone' | 'listedAt'
 >;
 
-/** Who called: a key that all spellings of one number share, or why there is none. */
-export type Caller =
-  | { readonly key: string }
-  | { readonly state: Extract<MissedState, 'no-number' | 'shared-number' | 'erased'> };
-
-export interface MissedCall<Call extends CallWithCaller> {
+export interface MissedCall<Call extends CallOfCustomer = ListedCall> {
   readonly call: Call;
   readonly state: MissedState;
-  /** The call that answered, and the seconds from the start of the missed one to its start. Absent while none did. */
+  /** Who called, in E.164 where the number has that; absent where the state says that nobody knows. */
+  readonly caller?: string;
+  /** The call that ended the wait, and the seconds from the start of the missed one to its start. */
   readonly answeredBy?: { readonly callId: string; readonly afterSeconds: number };
 }
 
 export interface MissedRules {
-  readonly callerOf: (call: CallWithCaller) => Caller;
-  /** Within how many seconds after a missed call a call answers it: by default a day. */
-  readonly withinSeconds?: number;
+  /** Where numbers belong that have no country’s code: by default to the country of the call’s time zone. */
+  readonly country?: string | undefined;
+  /** Numbers of many people, such as a switchboard, in any spelling. */
+  readonly sharedNumbers?: readonly string[] | undefined;
+  /** Within how many seconds after a missed call another one ends the wait. */
+  readonly withinSeconds?: number | undefined;
 }
 
+/** A day: who was not called back by then has called somebody else. */
 export const defaultReturnSeconds = 86_400;
 
-/** A menu answers nobody, and a call without a type may be one of a person. */
-const isAnsweredByPerson = (() => {
-  const fits = matcherOf(countedCalls(defaultCountSettings).handled);
-  return (call: CallWithCaller) => fits({ ...call, isAnswered: call.status === 'answered' });
-})();
+/**
+ * The calls in which a customer spoke with a person: a menu, a mail and a chat answer no call. As in `inboundCalls`, a call
+ * without a type is one of a customer, and an unknown word fits no rule.
+ */
+const conversations = {
+  status: ['answered'],
+  type: ['inbound', 'manual', 'preview', 'progressive', 'predictive', { exists: false }],
+} as const;
 
+export const isConversation = matcherOf(conversations);
 const isInbound = matcherOf(inboundCalls);
 
-/**
- * The missed calls among these, each with its state, in the order given. `calls` has the missed ones and the later calls of their
- * callers. As a callback may come late, a call that is open now may turn out to be returned.
- * @example Missed at 9:00 and 9:10, called back at 9:40 and answered: both returned, after 2,400 and 1,800 seconds.
- */
-export const missedCallStates = <Call extends CallWithCaller>(
-  calls: readonly Call[],
-  { callerOf, withinSeconds = defaultReturnSeconds }: MissedRules,
-): readonly MissedCall<Call>[] => {
-  const answers = new Map<string, Call[]>();
-  for (const call of calls.filter(isAnsweredByPerson).toSorted((a, b) => a.listedAt.localeCompare(b.listedAt))) {
-    const caller = callerOf(call);
-    if ('key' in caller) answers.set(caller.key, [...(answers.get(caller.key) ?? []), call]);
-  }
+type Caller = Required<Pick<MissedCall, 'caller'>> | { readonly caller?: never; readonly state: MissedState };
 
-  return calls.filter(isMissed).map((call) => {
-    const caller = callerOf(call);
-    if ('state' in caller) return { call, state: caller.state };
-
-    const answer = answers.get(caller.key)?.find(({ listedAt }) => listedAt > call.listedAt);
-    const afterSeconds =
-      answer === undefined ? Number.POSITIVE_INFINITY : secondsBetween(call.listedAt, answer.listedAt);
-    if (answer === undefined || afterSeconds > withinSeconds) return { call, state: 'open' };
-    const state = isInbound({ ...answer }) ? 'rang-again' : 'returned';
-    return { call, state, answeredBy: { callId: answer.callId, afterSeconds } };
-  });
+const callersBy = ({ country, sharedNumbers = [] }: MissedRules) => {
+  const shared = new Set(sharedNumbers.flatMap((number) => numberKey(number, country) ?? []));
+  const callerOf = (number: string, home: string | undefined): Caller => {
+    if (number === erased) return { state: 'erased' };
+    const caller = numberKey(number, home);
+    if (caller === undefined) return { state: 'no-number' };
+    return shared.has(caller) ? { state: 'shared-number' } : { caller };
+  };
+  const known = new Map<string, Caller>();
+  return ({ customerNumber = '', timeZone = '' }: CallOfCustomer): Caller => {
+    const home = country ?? countryOfZone(timeZone);
+    const found = known.get(`${home} ${customerNumber}`) ?? callerOf(customerNumber, home);
+    known.set(`${home} ${customerNumber}`, found);
+    return found;
+  };
 };
 
-/** Somebody who called in vain and still waits, over all open calls. */
-export interface OpenCaller {
-  /** As it was sent with the last of these calls. */
-  readonly customerNumber: string | undefined;
-  readonly attempts: number;
-  readonly firstMissedAt: string;
-  readonly lastMissedAt: string;
-  readonly waitingSeconds: number;
-  readonly skills: readonly string[];
-  readonly callIds: readonly string[];
-}
+/** The newest first. Of two calls that start at once the missed one is first, as only a later call ends its wait. */
+const newestFirst = (a: CallOfCustomer, b: CallOfCustomer): number =>
+  compare(b.listedAt, a.listedAt) || Number(isMissed(b)) - Number(isMissed(a));
 
-/** A row for each caller, as people ring back callers and not calls: the most attempts first, then the longest waiting. */
-export const openCallers = <Call extends CallWithCaller>(
-  missed: readonly MissedCall<Call>[],
-  callerOf: MissedRules['callerOf'],
-  now: string,
-): readonly OpenCaller[] => {
-  const open = missed.filter(({ state }) => state === 'open').map(({ call }) => call);
-  const byCaller = Map.groupBy(open, (call) => {
-    const caller = callerOf(call);
-    return 'key' in caller ? caller.key : call.callId;
-  });
-  return [...byCaller.values()]
-    .map((calls) => {
-      const sorted = calls.toSorted((a, b) => a.listedAt.localeCompare(b.listedAt));
-      const [first, last] = [sorted[0]?.listedAt ?? now, sorted.at(-1)?.listedAt ?? now];
+/**
+ * The missed calls among these, newest first, each with what became of it. A missed call is open until a call with the same
+ * customer that starts later, in either direction, is answered by a person. Two calls have the same customer if their numbers are
+ * the same in E.164, however each is written. A call that is open may turn out to be returned, as a callback may come late.
+ * @example Missed at 9:00 and 9:10, called back at 9:40 and answered: both are returned, after 2,400 and 1,800 seconds.
+ */
+export const missedCallStates = <Call extends CallOfCustomer>(
+  calls: readonly Call[],
+  rules: MissedRules,
+): readonly MissedCall<Call>[] => {
+  const { withinSeconds = defaultReturnSeconds } = rules;
+  const callerOf = callersBy(rules);
+  const nextConversation = new Map<string, Call>();
+  const missed: MissedCall<Call>[] = [];
+  for (const call of calls.filter((one) => isMissed(one) || isConversation(one)).toSorted(newestFirst)) {
+    const found = callerOf(call);
+    if (isMissed(call)) {
+      const next = found.caller === undefined ? undefined : nextConversation.get(found.caller);
+      missed.push({ call, state: 'open', ...found, ...(next && outcome(call, next, withinSeconds)) });
+    } else if (found.caller !== undefined) nextConversation.set(found.caller, call);
+  }
+  return missed;
+};
+
+const outcome = (missed: CallOfCustomer, next: CallOfCustomer, withinSeconds: number) => {
+  const afterSeconds = secondsBetween(missed.listedAt, next.listedAt);
+  if (afterSeconds > withinSeconds) return undefined;
+  const state: MissedState = isInbound(next) ? 'rang-again' : 'returned';
+  return { state, answeredBy: { callId: next.callId, afterSeconds } };
+};
+
+const attempts = z.int().check(z.positive());
+
+/** Somebody who called in vain and still waits: a row for each caller, as people ring back callers and not calls. */
+export const WaitingCaller = z
+  .object({
+    customerNumber: field(nonEmpty, 'The number as it was sent with the last of these calls.', { personal: true }),
+    customerNumberE164: field(z.optional(nonEmpty), 'The same in E.164; absent for a short number.', {
+      personal: true,
+    }),
+    attempts: field(attempts, 'How many missed calls of this caller are open.'),
+    firstMissedAt: field(instant, 'The `listedAt` of the first of them.'),
+    lastMissedAt: field(instant, 'The `listedAt` of the last of them.'),
+    waitingSeconds: field(seconds, 'The time since the first of them.'),
+    skills: field(z.readonly(z.array(nonEmpty)), 'Their skills.'),
+    callIds: field(z.readonly(z.array(nonEmpty)), 'Their ids, the first call first.'),
+  })
+  .register(z.globalRegistry, { title: 'Waiting caller' });
+export type WaitingCaller = Readonly<z.infer<typeof WaitingCaller>>;
+
+/** The callers of the open calls among these: the most attempts first, then the longest waiting. */
+export const waitingCallers = (
+  missed: readonly MissedCall<CallOfCustomer>[],
+  asOf: string,
+): readonly WaitingCaller[] => {
+  const open = missed.filter(({ state }) => state === 'open');
+  return [...Map.groupBy(open, ({ caller }) => caller)]
+    .flatMap(([caller = '', ofCaller]) => {
+      const calls = ofCaller.map(({ call }) => call).toSorted((a, b) => compare(a.listedAt, b.listedAt));
+      const [first, last] = [calls[0], calls.at(-1)];
+      if (first === undefined || last?.customerNumber === undefined) return [];
       return {
-        customerNumber: sorted.at(-1)?.customerNumber,
-        attempts: sorted.length,
-        firstMissedAt: first,
-        lastMissedAt: last,
-        waitingSeconds: Math.max(0, secondsBetween(first, now)),
-        skills: [...new Set(sorted.flatMap(({ skillName }) => skillName ?? []))],
-        callIds: sorted.map(({ callId }) => callId),
+        customerNumber: last.customerNumber,
+        ...(caller.startsWith('+') && { customerNumberE164: caller }),
+        attempts: calls.length,
+        firstMissedAt: first.listedAt,
+        lastMissedAt: last.listedAt,
+        waitingSeconds: Math.max(0, Math.floor(secondsBetween(first.listedAt, asOf))),
+        skills: [...new Set(calls.flatMap(({ skillName }) => skillName ?? []))],
+        callIds: calls.map(({ callId }) => callId),
       };
     })
-    .sort((a, b) => b.attempts - a.attempts || b.waitingSeconds - a.waitingSeconds);
+    .sort((a, b) => b.attempts - a.attempts || compare(a.firstMissedAt, b.firstMissedAt));
 };

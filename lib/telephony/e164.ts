@@ -20,17 +20,30 @@ const maxNationalDigits = 11;
  * @example e164('09000000042', 'IN') // +919000000042
  */
 export const e164 = (sent: string, country: string | undefined): string | undefined => {
+  const text = dialled(sent);
+  const digits = text?.replace(/\D/g, '') ?? '';
+  if (text === undefined || digits.length < minDigits) return undefined;
+
+  const possible = readingsOf(text, digits, country).filter((number) => number?.isPossible() === true);
+  return (possible.find((number) => number?.isValid() === true) ?? possible[0])?.number;
+};
+
+/**
+ * What all spellings of a number have in common: its E.164, or the digits of a number that has none, such as a short one. A text
+ * that is not one number, such as a withheld one, has nothing in common with another.
+ */
+export const numberKey = (sent: string, country: string | undefined): string | undefined =>
+  e164(sent, country) ?? dialled(sent)?.replace(/\D/g, '');
+
+/** A text that is one number, in plain characters. One digit repeated is none: services send it for withheld numbers. */
+const dialled = (sent: string): string | undefined => {
   if (sent.length > maxLength) return undefined;
   const text = plainText(sent)
     .replace(/\p{Cf}/gu, '')
     .trim()
     .replace(/^00/, '+');
-  if (!telephoneNumber.test(text)) return undefined;
-  const digits = text.replace(/\D/g, '');
-  if (digits.length < minDigits || new Set(digits).size === 1) return undefined;
-
-  const possible = readingsOf(text, digits, country).filter((number) => number?.isPossible() === true);
-  return (possible.find((number) => number?.isValid() === true) ?? possible[0])?.number;
+  const isRepeated = new Set(text.replace(/\D/g, '')).size < 2;
+  return telephoneNumber.test(text) && !isRepeated ? text : undefined;
 };
 
 /** Digits, and what people write between them: no slash, which also stands between two numbers. */

@@ -31,6 +31,7 @@ const here = (text: string): string => text.replaceAll('Asia/Kolkata', zone).rep
 /** What every answer to a question shows, in the order of the page; the command line may show something else. */
 const shown: readonly (readonly [RegExp, onCommandLine?: RegExp])[] = [
   [/^(?=.*41781234567890199)(?!.*41781234567890123)/s],
+  [/^1 .*41781234567890199/m],
   [/41781234567890199.*41781234567890123.*12345678901234567999.*12345678901234567890/s],
   [/\b4 +(?:offered, )?3\b/],
   [/41781234567890123.*answered.*asha.*ravi/s],

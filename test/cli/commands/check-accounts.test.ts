@@ -36,6 +36,7 @@ const accounts = [
     timeZone: 'Europe/London',
     country: 'in',
     words: { status: { SENTINEL: 'not-answered' }, state: { SENTINEL: 'aux' } },
+    sharedNumbers: ['022 4000 1000', '4021'],
     forwardTo: ['https://old.example/SENTINEL'],
   },
 ];
@@ -48,7 +49,7 @@ describe('callfeed check-accounts', () => {
       progress: [],
       output: [
         'acme: 2 live keys, times in Asia/Dubai, numbers of AE, agents polled at https://service.example, token: none',
-        'other: 1 live key, times in Europe/London, numbers of IN, agents not polled, words added to status, state, deliveries forwarded to old.example',
+        'other: 1 live key, times in Europe/London, numbers of IN, agents not polled, words added to status, state, 2 shared numbers, deliveries forwarded to old.example',
         '',
       ].join('\n'),
     });
@@ -83,6 +84,15 @@ describe('callfeed check-accounts', () => {
     const { code, notes } = await check(JSON.stringify([{ ...accounts[1], country: 'zz' }]));
 
     expect([code, notes]).toEqual([1, 'other: country: ZZ is no country that has telephone numbers\n']);
+  });
+
+  it.each(['SENTINEL', '022 4000 1000 / 1001', '0000000000', ''])('rejects the shared number %j', async (number) => {
+    const { code, notes } = await check(JSON.stringify([{ ...accounts[1], sharedNumbers: ['4021', number] }]));
+
+    expect([code, notes]).toEqual([
+      1,
+      'other: sharedNumbers.1: Expected one telephone number, such as +912240001000\n',
+    ]);
   });
 
   it.each([

@@ -1,0 +1,107 @@
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accountsKey, namedAccounts } from '../../../lib/accounts/account-index.ts';
+import { type CallfeedClient, createCallfeedClient, type MissedCalls } from '../../../lib/client/index.ts';
+import { marshalled } from '../../../lib/storage/rows.ts';
+import { type Deployment, deployment } from '../../deployment/index.ts';
+import { demoAccount } from '../../fixtures/accounts.ts';
+import { specificationSummary } from '../../fixtures/calls.ts';
+import { meteredReads, rejectingClient } from './support/clients.ts';
+
+let receiver: Deployment;
+let metered: ReturnType<typeof meteredReads>;
+
+/** Calls by their ids: when they began in India, the number, and what came of them. The last is of a day later. */
+const missed = { Status: 'NotAnswered', Type: 'Inbound' };
+const answered = { Status: 'Answered', Type: 'Manual' };
+const calls = [
+  ['100', '2026-11-19 09:00:00', '09000000001', missed],
+  ['101', '2026-11-20 09:00:00', '09000000002', missed],
+  ['102', '2026-11-20 09:05:00', '+919000000002', missed],
+  ['103', '2026-11-20 09:10:00', '9000000003', missed],
+  ['104', '2026-11-20 09:20:00', '+919000000003', answered],
+  ['105', '2026-11-20 09:30:00', '+912240001000', missed],
+  ['106', '2026-11-21 08:00:00', '00919000000002', answered],
+  ['107', '2026-11-21 08:30:00', '09000000004', missed],
+] as const;
+
+beforeAll(async () => {
+  receiver = await deployment({ startedAt: '2026-11-21T09:00:00.000Z' });
+  for (const [monitorUCID, StartTime, CallerID, outcome] of calls)
+    await receiver.post({ ...specificationSummary, monitorUCID, StartTime, CallerID, ...outcome });
+  metered = meteredReads(receiver.dynamodb);
+});
+afterAll(() => receiver.stop());
+
+const clientAt = (now: string, dynamodb = metered.dynamodb) =>
+  createCallfeedClient({
+    ...{ dynamodb, tables: receiver.tables, account: 'demo', clock: () => new Date(now) },
+    onRead: metered.onRead,
+  });
+const statesIn = ({ calls }: MissedCalls) => calls.map(({ call, state }) => `${call.callId} ${state}`);
+
+describe('the missed calls of an account', () => {
+  it('are those of the last day, by one request and the row of the accounts', async () => {
+    metered.takeRequests();
+    const found = await clientAt('2026-11-20T06:00:00.000Z').missedCalls({ withinSeconds: 3_600 });
+
+    expect(statesIn(found)).toEqual(['105 open', '103 returned', '102 open', '101 open']);
+    expect(found).toMatchObject({
+      asOf: '2026-11-20T06:00:00.000Z',
+      counts: { open: 3, returned: 1, 'rang-again': 0, 'no-number': 0, 'shared-number': 0, erased: 0 },
+      returnedAfterSeconds: 600,
+      waiting: [{ attempts: 2, callIds: ['101', '102'], customerNumberE164: '+919000000002' }, { attempts: 1 }],
+    });
+    expect(metered.requestLines()).toEqual([
+      expect.stringMatching(/^GetItem agents 0 /),
+      expect.stringMatching(/^Query calls byTime 5 /),
+    ]);
+  });
+
+  const day = { day: '2026-11-20', timeZone: 'Asia/Kolkata' };
+  it.each<[string, Parameters<CallfeedClient['missedCalls']>[0], readonly string[]]>([
+    [
+      'of a day, whose calls were returned on the next',
+      day,
+      ['105 open', '103 returned', '102 returned', '101 returned'],
+    ],
+    [
+      'within the seconds that are asked for',
+      { ...day, withinSeconds: 599 },
+      ['105 open', '103 open', '102 open', '101 open'],
+    ],
+    ['up to an instant', { from: '2026-11-19T00:00Z', to: '2026-11-20T03:31Z' }, ['101 returned', '100 open']],
+    ['without an end', { from: '2026-11-20T04:00Z' }, ['107 open', '105 open']],
+    ['that are open', { from: '2026-11-19T00:00Z', open: true }, ['107 open', '105 open', '100 open']],
+  ])('are those %s', async (_which, question, states) => {
+    const found = await clientAt('2026-11-21T09:00:00.000Z').missedCalls(question);
+
+    expect(statesIn(found)).toEqual(states);
+    expect(found.counts.open).toBe(states.filter((state) => state.endsWith('open')).length);
+  });
+
+  it('say how many calls were read', async () => {
+    const read: number[] = [];
+    await clientAt('2026-11-21T09:00:00.000Z').missedCalls({ ...day, onProgress: (calls) => read.push(calls) });
+
+    expect(read).toEqual([7]);
+  });
+
+  it.each([0, 1.5, 31 * 86_400 + 1])('are not asked for within %d seconds', async (withinSeconds) => {
+    await expect(rejectingClient().missedCalls({ withinSeconds })).rejects.toThrow(
+      new RangeError('withinSeconds: expected a whole number from 1 to 2678400.'),
+    );
+  });
+
+  it('are compared as numbers of the account’s country, and those that many share are named apart', async () => {
+    const accounts = namedAccounts([{ ...demoAccount, country: 'GB', sharedNumbers: ['+91 (22) 4000-1000', 'x'] }]);
+    const Item = marshalled({ ...accountsKey, kind: 'accounts', accounts });
+    const send = async (command: object, ...rest: never[]) =>
+      command instanceof GetItemCommand
+        ? { Item }
+        : await Reflect.apply(receiver.dynamodb.send, receiver.dynamodb, [command, ...rest]);
+    const found = await clientAt('2026-11-21T09:00:00.000Z', { send }).missedCalls(day);
+
+    expect(statesIn(found)).toEqual(['105 shared-number', '103 open', '102 returned', '101 open']);
+  });
+});
