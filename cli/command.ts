@@ -30,10 +30,24 @@ const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 export type Since = { readonly at: string } | { readonly agoMs: number };
 
 export const sinceFrom = (typed: string): Since => {
-  const [, count, unit] = /^([1-9]\d{0,3})([mhd])$/.exec(typed) ?? [];
-  if (unit === 'm' || unit === 'h' || unit === 'd') return { agoMs: Number(count) * unitMs[unit] };
+  const agoMs = durationMs(typed);
+  if (agoMs !== undefined) return { agoMs };
   return { at: parseInstant(typed) ?? reject(`${allowed}, or how long ago, such as 90m, 2h or 3d.`) };
 };
+
+const durationMs = (typed: string): number | undefined => {
+  const [, count, unit] = /^([1-9]\d{0,3})([mhd])$/.exec(typed) ?? [];
+  return unit === 'm' || unit === 'h' || unit === 'd' ? Number(count) * unitMs[unit] : undefined;
+};
+
+/** A duration in seconds, up to so many days. */
+export const durationFrom =
+  (maxDays: number) =>
+  (typed: string): number => {
+    const ms = durationMs(typed);
+    if (ms !== undefined && ms <= maxDays * unitMs.d) return ms / 1_000;
+    return reject(`Expected how long, such as 90m, 2h or 3d, up to ${maxDays}d.`);
+  };
 
 /** To the minute, or with seconds. */
 const Instant = z.union([z.iso.datetime({ offset: true, precision: -1 }), z.iso.datetime({ offset: true })]);

@@ -1,12 +1,14 @@
 import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import type { CallList, ListedCall as ListedCallRow } from '../../lib/client/index.ts';
+import { defaultReturnSeconds } from '../../lib/contract/missed-callers.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
 import { type CallFilters, callFilters, filtersIn, selectionOf } from '../call-filters.ts';
 import {
   callTable,
   type Found,
   firstMatching,
+  type Matching,
   matchingOf,
   printCallsCsv,
   printCallsCsvHead,
@@ -17,8 +19,10 @@ import {
   type BareCommand,
   command,
   csvOption,
+  durationFrom,
   type OptionsOf,
   on,
+  type RunContext,
   rangeOptions,
   wholeNumber,
 } from '../command.ts';
@@ -27,6 +31,7 @@ import { forSpreadsheets, rejectTwoFormats } from '../output/report.ts';
 import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type Reader, reader, rejectZoneWithoutDay, requestedRange, shownZone } from '../reader.ts';
+import { printWaiting, readWaiting } from '../waiting-callers.ts';
 
 const requestedList = async (reader: Reader, options: CallsOptions, now: Date): Promise<CallList> => {
   const { client } = reader;
@@ -74,6 +79,22 @@ const filterOptions = Object.entries(callFilters).map(
   },
 );
 
+/** Of the last day, if no range is given. */
+const listWaiting = async (
+  { terminal, clock }: RunContext,
+  account: Reader,
+  matching: Matching,
+  options: CallsOptions,
+): Promise<void> => {
+  const { json, csv, showPersonal, returnedWithin: withinSeconds = defaultReturnSeconds } = options;
+  const range = await requestedRange(account, options, clock());
+  const waiting = await readWaiting(terminal, account, { range, withinSeconds, matching });
+  const isTable = !(json || csv);
+  const limit = options.limit ?? (isTable ? defaultTableLimit : Number.POSITIVE_INFINITY);
+  const timeZone = isTable ? await shownZone(terminal, account, options) : 'UTC';
+  printWaiting(terminal, waiting, { json, csv, showPersonal, limit, timeZone });
+};
+
 const options = (command: BareCommand) =>
   filterOptions
     .reduce((declared, option) => declared.addOption(option), rangeOptions(command))
@@ -83,6 +104,20 @@ const options = (command: BareCommand) =>
         .conflicts(['agent', 'customer']),
     )
     .option('--missed', 'only calls of customers that nobody answered', false)
+    .addOption(
+      new Option(
+        '--open',
+        'the callers of missed calls whom nobody has spoken with since, a row for each; implies --missed',
+      )
+        .default(false)
+        .implies({ missed: true })
+        .conflicts(['agent', 'customer', 'recorded', 'cursor']),
+    )
+    .option(
+      '--returned-within <time>',
+      'with --open: within how long after a missed call another one counts (90m, 2h, 3d; default: 1d, at most 31d)',
+      durationFrom(31),
+    )
     .option('--abandoned', 'only missed calls in which the customer hung up', false)
     .option(
       '--limit <number>',
@@ -103,11 +138,14 @@ export const calls = command({
       'dynamodb:BatchGetItem',
       'with `--recorded`, `--within`, `--slower` or `--known`, and with `--agent` and `--counted`',
     ),
-    accountNamesFrom('with `--customer`, or unless `--account`, and with `--day` also `--time-zone`, is given'),
+    accountNamesFrom(
+      'with `--customer` or `--open`, or unless `--account`, and with `--day` also `--time-zone`, is given',
+    ),
   ],
   options,
   help: `Examples:
   $ callfeed calls --day today --missed
+  $ callfeed calls --missed --open --since 8h --show-personal
   $ callfeed calls --recorded --day yesterday --json
   $ callfeed calls --day today --slower 60 --skill Sales
   $ callfeed calls --day today --agent asha --counted passed-on
@@ -118,22 +156,18 @@ export const calls = command({
 --counted counts as “callfeed day” does: “passed-on” calls were offered to the agent and answered by somebody else, “given-up” ones were
 abandoned and not short, below 10 seconds, and “service-level” and “abandonment” are the calls on which these shares rest.
 Filters hold together, and apply after reading, so you pay for the calls that they leave out. --within, --slower and --known, and --counted beside
---agent, read the rows of the calls too. --recorded lists first the late calls, by their recording, then the others, whose rows it reads too. Times are in the account’s zone, and in
-UTC with --json and --csv. A misspelt name gives an empty list and exit code 0.`,
+--agent, read the rows of the calls too. --recorded lists first the late calls, by their recording, then the others, whose rows it reads too.
+--open lists callers, by default of the last day: the most attempts first, then the longest waiting. It reads every call of the range and of
+--returned-within after it. Times are in the account’s zone, and in UTC with --json and --csv. A misspelt name gives an empty list and exit code 0.`,
   run: async (context, options) => {
     rejectZoneWithoutDay(options);
     if (options.recorded && (options.day ?? options.since ?? options.from) === undefined)
       throw new Problem('--recorded needs --day, --since or --from.', 2);
     rejectTwoFormats(options);
+    if (!options.open && options.returnedWithin !== undefined) throw new Problem('--returned-within needs --open.', 2);
     const { terminal, clock } = context;
     const { json, csv, showPersonal, cursor } = options;
     const account = await reader(context, options);
-    const calls = await requestedList(account, options, clock());
-    const limit = options.limit ?? (json || csv ? Number.POSITIVE_INFINITY : defaultTableLimit);
-
-    const file = forSpreadsheets(terminal);
-    if (csv) printCallsCsvHead(file);
-    const rows: ListedCallRow[] = [];
     const filters = filtersIn(options);
     const selection = selectionOf(
       filters,
@@ -141,6 +175,14 @@ UTC with --json and --csv. A misspelt name gives an empty list and exit code 0.`
       options.abandoned ? { counted: 'abandoned' } : {},
     );
     const matching = matchingOf(selection, rowsOf(account.client));
+    if (options.open) return await listWaiting(context, account, matching, options);
+
+    const calls = await requestedList(account, options, clock());
+    const limit = options.limit ?? (json || csv ? Number.POSITIVE_INFINITY : defaultTableLimit);
+
+    const file = forSpreadsheets(terminal);
+    if (csv) printCallsCsvHead(file);
+    const rows: ListedCallRow[] = [];
     const found = await firstMatching(calls, { limit, cursor, matching }, (page) => {
       const visible = showPersonal ? page : redacted(z.array(ListedCall), page);
       if (json) for (const call of visible) terminal.print(printableJson(call));

@@ -1,0 +1,137 @@
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Deployment } from '../../cli/connection/deployment.ts';
+import { accountIndex, accountsKey, namedAccounts } from '../../lib/accounts/account-index.ts';
+import type { Account } from '../../lib/accounts/accounts.ts';
+import { createCallfeedClient } from '../../lib/client/index.ts';
+import { marshalled } from '../../lib/storage/rows.ts';
+import { localClient } from '../../sandbox/local-aws.ts';
+import { createFloor } from '../../sandbox/simulator/floor.ts';
+import { fork, pick, seededRandom, shuffled } from '../../sandbox/simulator/random.ts';
+import { simulatedCall } from '../../sandbox/simulator/simulated-call.ts';
+import { transport } from '../deployment/aws-clients.ts';
+import { noFault } from '../deployment/fault.ts';
+import { createMemoryWorld } from '../deployment/world.ts';
+import { missedOutcomes, type Posted } from '../fixtures/missed-outcomes.ts';
+import { httpApiEvent } from '../support/local-servers.ts';
+import { cli, jsonLines } from './support/cli-run.ts';
+import { stubDeployment } from './support/local-deployment.ts';
+
+const [from, to, now] = ['2026-11-16T00:00:00.000Z', '2026-11-22T23:59:59.999Z', '2026-11-23T09:00:00.000Z'];
+const range = ['--from', from, '--to', to];
+const [callsOfDay, customers] = [50, 30];
+const hourMs = 3_600_000;
+
+const account: Account = {
+  ...{ userName: 'demo', apiKeys: ['demo-key'], timeZone: 'Europe/London', token: { kind: 'none' } },
+  sharedNumbers: ['(07700) 900-005', '+44 7700 900015', '7700900025'],
+};
+
+/** The machine spellings of a number, by its last three digits. Customers whose number ends with a 9 withhold it. */
+const spellingsOf = (last: string): readonly string[] => {
+  const national = `7700900${last}`;
+  if (last.endsWith('9')) return ['', 'anonymous', '0000000000'];
+  return [`+44${national}`, `44${national}`, `0${national}`, `0044${national}`, national];
+};
+
+/** A week of the simulator's calls with all their quirks, of few customers, each post with a spelling of its own. */
+const simulatedWeek = (): readonly Posted[] => {
+  const random = seededRandom(7);
+  const floor = createFloor(fork(random), 100);
+  const lastOf = (drawn: string) => String(Number(drawn) % customers).padStart(3, '0');
+  const spelt = ({ contentType, body, query }: Posted): Posted => {
+    const inText = (text: string) =>
+      text
+        .replace(/(?<=%22)447700900(\d{3})(?=%22)/g, (_, last: string) =>
+          encodeURIComponent(pick(random, spellingsOf(lastOf(last)))),
+        )
+        .replace(/(?<=")447700900(\d{3})(?=")/g, (_, last: string) => pick(random, spellingsOf(lastOf(last))));
+    return { contentType, body: inText(body), query: inText(query) };
+  };
+  const posts = Array.from({ length: 7 * callsOfDay }, (_, index) => {
+    const [day, ofDay] = [Math.floor(index / callsOfDay), index % callsOfDay];
+    const at = Date.parse(from) + day * 24 * hourMs + 8 * hourMs + (ofDay * 10 * hourMs) / callsOfDay;
+    return simulatedCall(fork(random), at, floor, account).posts.map(spelt);
+  });
+  return shuffled(random, posts.flat());
+};
+
+const posts = simulatedWeek();
+const run = (...args: readonly string[]) => cli(args, { connect: async () => deployment, clock: () => new Date(now) });
+let deployment: Deployment;
+
+beforeAll(async () => {
+  const world = createMemoryWorld({ startedAt: now, accounts: [account], accountsIn: 'environment' });
+  const { receive } = world.start(noFault);
+  for (const { body, query, contentType } of posts)
+    await receive(httpApiEvent({ body, query, headers: { 'content-type': contentType } }));
+  const carry = world.services.dynamodb;
+  const dynamodb = new DynamoDBClient({
+    ...localClient('http://wire.invalid'),
+    requestHandler: transport(
+      () =>
+        ({ headers, body }) =>
+          carry({ method: 'POST', path: '/', headers, body }),
+    ),
+  });
+  const Item = marshalled({ ...accountsKey, kind: 'accounts', accounts: namedAccounts([account]) });
+  await dynamodb.send(new PutItemCommand({ TableName: 'agents', Item }));
+  deployment = { ...stubDeployment(), dynamodb, accounts: async () => accountIndex([account]) };
+});
+
+describe.each([
+  ['an hour', 3_600, '1h'],
+  ['a day', 86_400, '1d'],
+  ['a week', 604_800, '7d'],
+])(
+  'the outcome of every missed call of a simulated week within %s, as the posts alone show it,',
+  (_within, withinSeconds, typed) => {
+    const outcomes = missedOutcomes(posts, { shared: ['7700900005', '7700900015', '7700900025'], withinSeconds });
+    const idsOf = (outcome: string) =>
+      Object.keys(outcomes)
+        .filter((id) => outcomes[id]?.startsWith(outcome))
+        .sort();
+
+    it('is of every kind', () => {
+      for (const outcome of ['open', 'returned', 'rang-again', 'no-number', 'shared-number'])
+        expect(idsOf(outcome).length).toBeGreaterThan(0);
+    });
+
+    it('is what the client says', async () => {
+      const { dynamodb, tables } = deployment;
+      const client = createCallfeedClient({ dynamodb, tables, account: 'demo', clock: () => new Date(now) });
+      const { calls, waiting } = await client.missedCalls({ from, to, withinSeconds });
+
+      expect(
+        Object.fromEntries(
+          calls.map(({ call, state, answeredBy }) => [call.callId, [state, answeredBy?.afterSeconds].join(' ').trim()]),
+        ),
+      ).toEqual(outcomes);
+      expect(waiting.flatMap(({ callIds }) => callIds).sort()).toEqual(idsOf('open'));
+    });
+
+    it('is what the command says', async () => {
+      const found = await run('calls', '--missed', '--open', ...range, '--returned-within', typed, '--json');
+      const callers = jsonLines(found);
+
+      expect(callers.flatMap(({ callIds }) => callIds).sort()).toEqual(idsOf('open'));
+      expect(callers.map(({ customerNumber }) => customerNumber)).toEqual(callers.map(() => '(hidden)'));
+      expect(found.notes).toContain(
+        `${Object.keys(outcomes).length} missed calls: ${idsOf('open').length} open, ${idsOf('returned').length} returned`,
+      );
+      expect(found.notes).toContain(`, ${idsOf('rang-again').length} rang again, `);
+    });
+  },
+);
+
+it('who waits is shown with numbers only if asked, and as many of them as asked', async () => {
+  const waiting = (...more: readonly string[]) => run('calls', '--open', ...range, '--limit', '2', ...more);
+  const [table, personal, csv] = [await waiting(), await waiting('--show-personal'), await waiting('--csv')];
+
+  expect(table.output).toMatch(/^ATTEMPTS +WAITING +FIRST MISSED +LAST MISSED +SKILLS +LAST CALL\n\d+ +\d+h \d\dm /);
+  expect(table.output).not.toContain('7700900');
+  expect(personal.output).toMatch(/LAST CALL +CUSTOMER +E.164\n.* \+447700900\d{3}\n/);
+  expect(csv.output).toMatch(/^\uFEFFcustomerNumber,customerNumberE164,attempts,[^\n]*\r\n\(hidden\),\(hidden\),\d/);
+  for (const { notes } of [table, personal, csv])
+    expect(notes).toMatch(/^2 of \d+ callers listed\. \d+ missed calls: .*As of 2026-11-23T09:00:00.000Z/);
+});
