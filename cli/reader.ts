@@ -8,10 +8,10 @@ import {
 } from '../lib/accounts/account-index.ts';
 import { type CallbackReceipts, receiptsKey, receiptsOf } from '../lib/agents/callback-receipts.ts';
 import type { InstantRange } from '../lib/client/arguments.ts';
-import { type DayBounds, dayFrom } from '../lib/client/arguments.ts';
-import { type CallfeedClient, createCallfeedClient, type Read } from '../lib/client/index.ts';
+import { type DayBounds, dayFrom, maxPeriodDays } from '../lib/client/arguments.ts';
+import { type CallfeedClient, createCallfeedClient, type DayPeriod, type Read } from '../lib/client/index.ts';
 import { once } from '../lib/core/collections.ts';
-import { addDays, justBefore, localDate } from '../lib/core/time.ts';
+import { addDays, datesBetween, justBefore, localDate } from '../lib/core/time.ts';
 import { type Context, type RangeOptions, type ReaderOptions, today, yesterday } from './command.ts';
 import type { Deployment, DeploymentLocation } from './connection/deployment.ts';
 import { counted } from './output/report.ts';
@@ -141,6 +141,27 @@ export const accountDay = async (
   const named: Readonly<Record<string, string>> = { [today]: present, [yesterday]: addDays(present, -1) };
   const day = named[options.day] ?? options.day;
   return { day, timeZone, ...dayFrom(day, timeZone) };
+};
+
+export interface AccountPeriod extends DayPeriod, DayBounds {
+  readonly timeZone: string;
+}
+
+/** One day, or several that have begun. */
+export const accountPeriod = async (
+  reader: Reader,
+  { from, to, timeZone: zone }: DayPeriod & { readonly timeZone?: string | undefined },
+  now: Date,
+): Promise<AccountPeriod> => {
+  const { day: first, start, timeZone, end: endOfFirst } = await accountDay(reader, { day: from, timeZone: zone }, now);
+  if (from === to) return { from: first, to: first, timeZone, start, end: endOfFirst };
+  const { day: last, start: startOfLast, end } = await accountDay(reader, { day: to, timeZone }, now);
+  if (first > last) throw new Problem(`The period ends before it begins: ${first} to ${last}.`, 2);
+  if (startOfLast > now.toISOString()) throw new Problem(`${last} has not begun in ${timeZone}.`, 2);
+  const { length } = datesBetween(first, last);
+  if (length > maxPeriodDays)
+    throw new Problem(`A period has up to ${maxPeriodDays} days, and ${first} to ${last} has ${length}.`, 2);
+  return { from: first, to: last, timeZone, start, end };
 };
 
 const zoneOf = async ({ accounts, account }: Reader): Promise<string> => {

@@ -5,6 +5,7 @@ import {
   callFigures,
   callGroupings,
   type DayGroup,
+  type DayPeriod,
   dayFigures,
   dayFiguresBy,
   defaultWithinSeconds,
@@ -26,20 +27,20 @@ import {
   today,
   wholeNumber,
 } from '../command.ts';
+import { type DayReport, hasTime, printDayCsv, printDayJson, printDayTables, unknownReasons } from '../output/day.ts';
 import {
-  comparedWeek,
-  type DayReport,
-  printDayCsv,
-  printDayJson,
-  printDayTables,
-  unknownReasons,
-  type WeekBefore,
-  weekBefore,
-} from '../output/day.ts';
+  agentDaysText,
+  comparedWeeks,
+  isOneDay,
+  periodText,
+  readLimit,
+  tooManyCalls,
+  weeksBefore,
+} from '../output/period.ts';
 import { redacted } from '../output/redact.ts';
 import { counted, forSpreadsheets, rejectTwoFormats } from '../output/report.ts';
 import { Problem } from '../problem.ts';
-import { type AccountDay, accountDay, type Reader, reader } from '../reader.ts';
+import { type AccountPeriod, accountPeriod, type Reader, reader } from '../reader.ts';
 import { readsAgents } from './agents.ts';
 
 export const groupings = keysOf(callGroupings);
@@ -49,9 +50,16 @@ export const defaultShortSeconds = defaultCountSettings.shortSeconds;
 const options = (command: BareCommand) =>
   readerOptions(command)
     .option('--date <day>', 'a day in the account’s time zone, such as 2026-11-20, today or yesterday', dayFrom, today)
+    .addOption(
+      new Option('--from <day>', 'the first day of a period of up to 31 days').argParser(dayFrom).conflicts('date'),
+    )
+    .addOption(new Option('--to <day>', 'its last day (default: today)').argParser(dayFrom).conflicts('date'))
     .addOption(timeZoneOption)
     .addOption(
-      new Option('--by <group>', 'a table by agent, skill, campaign, hour or quarter of an hour').choices(groupings),
+      new Option(
+        '--by <group>',
+        'a table by agent, skill, campaign, hour, quarter of an hour or day (default of a period: day)',
+      ).choices(groupings),
     )
     .option(
       '--within <seconds>',
@@ -70,17 +78,21 @@ type DayOptions = OptionsOf<typeof options>;
 
 export const day = command({
   name: 'day',
-  description: 'computes the figures of a day: calls, and agents’ time',
+  description: 'computes the figures of a day or of a period: calls, and agents’ time',
   permissions: [on('Calls table and its indexes', 'dynamodb:Query dynamodb:BatchGetItem'), ...readsAgents],
   options,
   help: `A figure that cannot be known is “-”, never zero: the last lines say why, and “unknown” of --json. Tables show durations as median /
-average. Beside the large figures are the figures of the same weekday a week before, up to the same time if the day is not over.
-It reads the row of every call of both days. How each figure is computed: docs/figures.md
+average. Beside the large figures are the figures of the same weekdays before: of a day those of a week before, of a period as
+many whole weeks earlier as it takes, so that no day belongs to both. If the last day is not over, they end at the same time.
+It reads the row of every call of both. Of a period with more than 50,000 calls it reads none, and names the question in SQL
+that answers instead. By hour or quarter, a row of a period is that hour of all its days. How each figure is computed:
+docs/figures.md
 
 Examples:
   $ callfeed day
   $ callfeed day --date yesterday --by agent --show-personal
-  $ callfeed day --date 2026-11-20 --by hour --csv > hours.csv`,
+  $ callfeed day --from 2026-11-01 --to 2026-11-30
+  $ callfeed day --from 2026-11-16 --to 2026-11-22 --by skill --csv > skills.csv`,
   run: async (context, options) => {
     rejectTwoFormats(options);
     const { terminal } = context;
@@ -92,19 +104,31 @@ Examples:
   },
 });
 
-const reportOf = async (
-  context: RunContext,
-  found: Reader,
-  { date, timeZone, by, short, within, csv, showPersonal }: DayOptions,
-): Promise<DayReport> => {
+const askedPeriod = ({ date, from, to = today }: Pick<DayOptions, 'date' | 'from' | 'to'>): DayPeriod =>
+  from === undefined ? { from: date, to: date } : { from, to };
+
+const reportOf = async (context: RunContext, found: Reader, options: DayOptions): Promise<DayReport> => {
+  const { timeZone, short, within, csv, showPersonal } = options;
   const { terminal, clock } = context;
-  const chosen = await accountDay(found, { day: date, timeZone }, clock());
-  if (chosen.start > clock().toISOString()) throw new Problem(`${chosen.day} has not begun in ${chosen.timeZone}.`, 2);
-  const withAgents = by === undefined || by === 'agent';
-  const read = await found.client.day(chosen.day, chosen.timeZone, {
+  if (options.from === undefined && options.to !== undefined) throw new Problem('--to needs --from.', 2);
+  const chosen = await accountPeriod(found, { ...askedPeriod(options), timeZone }, clock());
+  if (chosen.start > clock().toISOString()) throw new Problem(`${chosen.from} has not begun in ${chosen.timeZone}.`, 2);
+  const by = options.by ?? (options.from === undefined ? undefined : 'day');
+  const withAgents = hasTime(by);
+  const read = await found.client.period(chosen, chosen.timeZone, {
     withAgents,
-    onProgress: ({ calls, agents }) => terminal.progress(`${calls} calls and ${agents} agents read`),
+    ...readLimit(chosen),
+    onProgress: ({ listed, calls, hours, agents }) =>
+      terminal.progress(`${calls} of ${listed} calls, ${hours} hours and ${agents} agents read`),
   });
+  if ('moreThan' in read) {
+    const { text, command } = tooManyCalls(
+      read,
+      { ...chosen, by: by ?? 'day' },
+      { ...found, location: options, now: clock() },
+    );
+    throw new Problem(`${text}\n  ${command}`);
+  }
   const records = { ...read, calls: showPersonal ? read.calls : redacted(z.array(DayCall), read.calls) };
   const settings = { shortSeconds: short, withinSeconds: within };
   const groups = by === undefined ? [] : dayFiguresBy(by, records, settings);
@@ -112,7 +136,7 @@ const reportOf = async (
     account: found.account,
     records,
     settings,
-    weekBefore: csv ? undefined : await readWeekBefore(context, found, chosen, settings),
+    weeksBefore: csv ? undefined : await readWeeksBefore(context, found, chosen, settings),
     figures: withAgents ? dayFigures(records, settings) : { calls: callFigures(records.calls, settings) },
     by,
     groups: by !== undefined && isTimeGrouping(by) ? betweenCalls(groups) : groups,
@@ -120,18 +144,19 @@ const reportOf = async (
   };
 };
 
-const readWeekBefore = async (
+const readWeeksBefore = async (
   { terminal, clock }: RunContext,
   found: Reader,
-  chosen: AccountDay,
+  chosen: AccountPeriod,
   settings: FigureSettings,
-): Promise<WeekBefore> => {
-  const earlier = await accountDay(found, { ...chosen, day: weekBefore(chosen.day) }, clock());
-  const { calls } = await found.client.day(earlier.day, earlier.timeZone, {
+) => {
+  const earlier = weeksBefore(chosen);
+  const read = await found.client.period(earlier, chosen.timeZone, {
     withAgents: false,
-    onProgress: (read) => terminal.progress(`${read.calls} calls of ${earlier.day} read`),
+    ...readLimit(chosen),
+    onProgress: ({ listed, calls }) => terminal.progress(`${calls} of ${listed} calls of ${periodText(earlier)} read`),
   });
-  return comparedWeek({ ...earlier, calls }, chosen, { ...settings, asOf: clock().toISOString() });
+  return comparedWeeks(read, chosen, { ...settings, asOf: clock().toISOString() });
 };
 
 export const betweenCalls = (periods: readonly DayGroup[]): readonly DayGroup[] => {
@@ -140,14 +165,19 @@ export const betweenCalls = (periods: readonly DayGroup[]): readonly DayGroup[] 
 };
 
 const notesOf = (report: DayReport, { account, json, csv }: DayOptions): readonly string[] => {
-  const { records, figures } = report;
+  const { records, figures, weeksBefore } = report;
   const calls = figures.calls.calls.value ?? 0;
   const { agentsUpTo = records.end } = records;
+  const days = isOneDay(records) ? 'that day' : 'those days';
   const read = [
     `${counted(calls, 'call')}${figures.agents === undefined ? '' : ` and ${records.agents.length} agents`} read.`,
     agentsUpTo < records.end && `Agents’ time is known up to ${agentsUpTo}.`,
-    calls === 0 && 'No call of that day is stored: there was none, it has not been posted yet, or it has expired.',
+    figures.agents !== undefined && agentDaysText(records),
+    calls === 0 && `No call of ${days} is stored: there was none, it has not been posted yet, or it has expired.`,
     calls === 0 && account !== undefined && 'Is the account spelt as in the secret?',
+    weeksBefore !== undefined &&
+      weeksBefore.figures === undefined &&
+      `${periodText(weeksBefore)} has too many calls to compare with.`,
   ];
   const unknown = json || csv || report.by === undefined ? [] : unknownReasons(report);
   return [read.filter(Boolean).join(' '), ...unknown.map((reason) => `Where a figure is “-”: ${reason}`)];

@@ -14,10 +14,8 @@ import { readAgentDay, readAgentSkills, readCustomer } from './people.ts';
 import { ControlRequest, controlSandbox, sandboxFaults, streamEvents } from './sandbox.ts';
 
 const id = z.string().min(1).max(300);
-const day = z
-  .string()
-  .regex(/^(?:today|yesterday|\d{4}-\d\d-\d\d)$/)
-  .default('today');
+const date = z.string().regex(/^(?:today|yesterday|\d{4}-\d\d-\d\d)$/);
+const day = date.default('today');
 const at = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text).toISOString())
@@ -83,7 +81,10 @@ const readers = (settings: ConsoleSettings) => {
     customer: ofAccount(z.strictObject({ number: id }), readCustomer),
     agent: ofAccount(anId.extend({ day }), readAgentDay),
     'agent-skills': ofAccount(anId, readAgentSkills),
-    day: ofAccount(z.strictObject({ day, by: z.enum(groupings).default('agent'), within }), days.day),
+    day: ofAccount(
+      z.strictObject({ day, from: date.optional(), to: date.optional(), by: z.enum(groupings).optional(), within }),
+      days.day,
+    ),
     quarters: ofAccount(z.strictObject({ day }), days.quarters),
     health: ofAccount(nothing, readHealth),
     operations: ofAccount(nothing, readOperations),

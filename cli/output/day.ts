@@ -1,23 +1,19 @@
 import {
   type AgentFigures,
   agentFigureDefinitions,
-  type CallFigures,
   type CallGrouping,
   callFigureDefinitions,
-  callFigures,
-  type DayCall,
   type DayGroup,
-  type DayRecords,
   defaultWithinSeconds,
   type Figure,
   type FigureDefinition,
   type FigureSettings,
   isTimeGrouping,
+  type PeriodRecords,
   type TimeFigure,
 } from '../../lib/client/index.ts';
-import { addDays, instantOf, localTime } from '../../lib/core/time.ts';
 import { loggedInStates } from '../../lib/telephony/vocabularies.ts';
-import type { AccountDay } from '../reader.ts';
+import { dayWithWeekday, isOneDay, periodText, type WeeksBefore } from './period.ts';
 import {
   type Cell,
   counted,
@@ -32,34 +28,13 @@ import {
 } from './report.ts';
 import { printable, printableJson, styled, type Terminal } from './terminal.ts';
 
-export interface WeekBefore {
-  readonly day: string;
-  /** The instant up to which its calls are counted; undefined for a whole day. */
-  readonly upTo: string | undefined;
-  readonly figures: CallFigures;
-}
-
-export const weekBefore = (day: string): string => addDays(day, -7);
-
-/** The figures of a week before; of a day not over, up to the same local time, as the clocks may have changed in between. */
-export const comparedWeek = (
-  before: Pick<AccountDay, 'day'> & { readonly calls: readonly DayCall[] },
-  { day, timeZone }: Pick<AccountDay, 'day' | 'timeZone'>,
-  { asOf, ...settings }: FigureSettings & { readonly asOf: string },
-): WeekBefore => {
-  const [date, time = ''] = localTime(asOf, timeZone).split(/[TZ]/);
-  const upTo = date === day ? instantOf(`${before.day} ${time}`, timeZone)?.at : undefined;
-  const calls = upTo === undefined ? before.calls : before.calls.filter(({ listedAt }) => listedAt < upTo);
-  return { day: before.day, upTo, figures: callFigures(calls, settings) };
-};
-
 export interface DayReport {
   readonly account: string;
-  readonly records: Pick<DayRecords, 'day' | 'timeZone' | 'end' | 'agents' | 'agentsUpTo'>;
-  /** Of the whole day; without agents' time where it was not read. */
+  readonly records: Pick<PeriodRecords, 'from' | 'to' | 'timeZone' | 'end' | 'agents' | 'agentsUpTo'>;
+  /** Of all days; without agents' time where it was not read. */
   readonly figures: Pick<DayGroup, 'calls' | 'agents'>;
   readonly settings: FigureSettings;
-  readonly weekBefore: WeekBefore | undefined;
+  readonly weeksBefore: WeeksBefore | undefined;
   readonly by: CallGrouping | undefined;
   readonly groups: readonly DayGroup[];
   readonly showPersonal: boolean;
@@ -103,13 +78,17 @@ const cellOf = ({ about, figure: { value } }: Pick<NamedFigure, 'about' | 'figur
   return about.unit === 'share' ? percent(value) : value;
 };
 
-/** The local time of each period, with the offset from UTC where clocks go back and two of them have the same time. */
+/**
+ * The weekday of each day; the local time of each hour or quarter, with the offset from UTC where clocks go back and two of
+ * them have the same time. Over several days it is the key.
+ */
 export const labelsOf = (
   by: CallGrouping | undefined,
   groups: readonly DayGroup[],
-  timeZone: string,
+  { timeZone, ...period }: Pick<PeriodRecords, 'from' | 'to' | 'timeZone'>,
 ): ReadonlyMap<string | undefined, string> => {
-  if (by === undefined || !isTimeGrouping(by)) return new Map();
+  if (by === 'day') return new Map(groups.map(({ key = '' }) => [key, dayWithWeekday(key)]));
+  if (by === undefined || !isTimeGrouping(by) || !isOneDay(period)) return new Map();
   const texts = groups.map(({ key = '' }) => {
     return { key, time: localText(key, timeZone).slice(11, 16), offset: offsetText(timeZone, Date.parse(key)) };
   });
@@ -122,8 +101,9 @@ const valuesOf = (group: Pick<DayGroup, 'calls' | 'agents'>) =>
   Object.fromEntries(figuresOf(group).map(({ name, figure }) => [name, figure.value]));
 
 export const printDayJson = (terminal: Terminal, { account, records, figures, by, groups, ...report }: DayReport) => {
-  const { weekBefore: before, settings } = report;
-  const { day, timeZone, agentsUpTo } = records;
+  const { weeksBefore, settings } = report;
+  const { from, to, timeZone, agentsUpTo } = records;
+  const days = isOneDay(records) ? { day: from } : { from, to };
   const names = namesOf(records, report.showPersonal);
   const line = (about: object, group: Pick<DayGroup, 'calls' | 'agents'>) => {
     const unknown = figuresOf(group).flatMap(({ name, figure: { value, reason } }) =>
@@ -133,31 +113,45 @@ export const printDayJson = (terminal: Terminal, { account, records, figures, by
     const values = { ...about, ...valuesOf(group), secondsByState, unknown: Object.fromEntries(unknown) };
     terminal.print(printableJson(values));
   };
-  const weekBefore = before && { day: before.day, upTo: before.upTo, ...valuesOf({ calls: before.figures }) };
-  line({ account, day, timeZone, agentsUpTo, ...settings, weekBefore }, figures);
+  line({ account, ...days, timeZone, agentsUpTo, ...settings, ...(weeksBefore && comparedJson(weeksBefore)) }, figures);
   if (by !== undefined)
-    for (const group of groups) line({ account, day, by, [by]: group.key, name: names.get(group.key ?? '') }, group);
+    for (const { key, ...group } of groups)
+      line({ account, ...days, by, [by]: key, name: names.get(key ?? '') }, group);
 };
 
-const namesOf = ({ agents }: Pick<DayRecords, 'agents'>, showPersonal: boolean) =>
+const comparedJson = ({ figures, from, to, weeks, upTo }: WeeksBefore) => {
+  const values = { upTo, ...(figures && valuesOf({ calls: figures })) };
+  return isOneDay({ from, to })
+    ? { weekBefore: { day: from, ...values } }
+    : { weeksBefore: { from, to, weeks, ...values } };
+};
+
+const namesOf = ({ agents }: Pick<PeriodRecords, 'agents'>, showPersonal: boolean) =>
   new Map(agents.map(({ agentId, name }) => [agentId, showPersonal ? name : undefined]));
 
-export const printDayCsv = (
-  terminal: Pick<Terminal, 'print'>,
-  { records, figures, by, groups, showPersonal }: Omit<DayReport, 'account' | 'settings' | 'weekBefore'>,
-) => {
-  const hasTime = by === undefined || by === 'agent';
+type CsvReport = Omit<DayReport, 'account' | 'settings' | 'weeksBefore'>;
+
+/** Whether a table has agents' time, which belongs to no skill, campaign or hour. */
+export const hasTime = (by: CallGrouping | undefined): boolean => by === undefined || by === 'agent' || by === 'day';
+
+const csvColumns = ({ records, by, showPersonal }: CsvReport): readonly string[] => [
+  ...(by === 'day' || isOneDay(records) ? ['day'] : ['from', 'to']),
+  ...(by === undefined || by === 'day' ? [] : [by]),
+  ...(by === 'agent' && showPersonal ? ['name'] : []),
+  ...Object.keys(hasTime(by) ? definitions : callFigureDefinitions),
+  ...(hasTime(by) ? loggedInStates.map((state) => `${state}Seconds`) : []),
+];
+
+export const printDayCsv = (terminal: Pick<Terminal, 'print'>, report: CsvReport) => {
+  const { records, figures, by, groups, showPersonal } = report;
+  const { from, to } = records;
   const names = namesOf(records, showPersonal);
-  const labels = labelsOf(by, groups, records.timeZone);
-  const columns = [
-    ...['day', by ?? [], by === 'agent' && showPersonal ? 'name' : []].flat(),
-    ...Object.keys(hasTime ? definitions : callFigureDefinitions),
-    ...(hasTime ? loggedInStates.map((state) => `${state}Seconds`) : []),
-  ];
+  const labels = by === 'day' ? new Map<string | undefined, string>() : labelsOf(by, groups, records);
+  const columns = csvColumns(report);
   printCsv(terminal, columns);
   for (const { key, ...group } of by === undefined ? [{ key: undefined, ...figures }] : groups) {
     const row: TableRow = {
-      ...{ day: records.day, name: names.get(key ?? ''), ...valuesOf(group) },
+      ...{ day: from, from, to, name: names.get(key ?? ''), ...valuesOf(group) },
       ...(by !== undefined && { [by]: labels.get(key) ?? key }),
       ...Object.fromEntries(loggedInStates.map((state) => [`${state}Seconds`, secondsIn(group.agents, state)])),
     };
@@ -182,8 +176,9 @@ export const largestFigures = [
 ] as const;
 
 export const printDayTables = (terminal: Terminal, day: DayReport): void => {
-  const { account, records, figures, by, weekBefore, settings } = day;
-  terminal.print(styled(terminal, 'bold', printable(`${account} on ${records.day} (${records.timeZone})`)));
+  const { account, records, figures, by, weeksBefore, settings } = day;
+  const title = `${account} ${isOneDay(records) ? 'on' : 'from'} ${periodText(records)} (${records.timeZone})`;
+  terminal.print(styled(terminal, 'bold', printable(title)));
   terminal.print('');
   const heads = Object.fromEntries(
     largestFigures.map((name) => [name, callFigureDefinitions[name].title.toUpperCase()]),
@@ -193,11 +188,13 @@ export const printDayTables = (terminal: Terminal, day: DayReport): void => {
     label,
     ...Object.fromEntries(figuresOf({ calls }).map((one) => [one.name, largeCell(one)])),
   });
-  const labelBefore = ({ day, upTo }: WeekBefore) =>
-    upTo === undefined ? day : `${day} to ${localText(upTo, records.timeZone).slice(11, 16)}`;
-  printTable(terminal, { label: 'DAY', ...heads, serviceLevel: `${heads['serviceLevel']}, ${withinSeconds} S` }, [
-    row(records.day, figures.calls),
-    ...(weekBefore === undefined ? [] : [row(labelBefore(weekBefore), weekBefore.figures)]),
+  const { figures: ofBefore, upTo } = weeksBefore ?? {};
+  const until =
+    upTo === undefined ? '' : `${isOneDay(records) ? ' to' : ''} ${localText(upTo, records.timeZone).slice(11, 16)}`;
+  const column = isOneDay(records) ? 'DAY' : 'DAYS';
+  printTable(terminal, { label: column, ...heads, serviceLevel: `${heads['serviceLevel']}, ${withinSeconds} S` }, [
+    row(periodText(records), figures.calls),
+    ...(weeksBefore && ofBefore ? [row(`${periodText(weeksBefore)}${until}`, ofBefore)] : []),
   ]);
   terminal.print('');
   if (by === undefined) printAll(terminal, figures);
@@ -235,14 +232,14 @@ const columnsOf = (by: CallGrouping, showPersonal: boolean): Readonly<Record<str
     ...(isAgent && { byOthers: 'BY OTHERS' }),
     ...{ missed: 'MISSED', abandoned: 'ABANDONED', shortAbandoned: 'SHORT', undecided: 'UNDECIDED' },
     ...{ handled: 'HANDLED', serviceLevel: 'SERVICE LEVEL', abandonment: 'ABANDONMENT', ...durations },
-    ...(isAgent && { loggedInSeconds: 'LOGGED IN', handlingSeconds: 'HANDLING' }),
-    ...(isAgent && { availableSeconds: 'AVAILABLE', occupancy: 'OCCUPANCY' }),
+    ...(hasTime(by) && { loggedInSeconds: 'LOGGED IN', handlingSeconds: 'HANDLING' }),
+    ...(hasTime(by) && { availableSeconds: 'AVAILABLE', occupancy: 'OCCUPANCY' }),
   };
 };
 
 const printGroups = (terminal: Terminal, day: DayReport, by: CallGrouping): void => {
   const { records, groups, showPersonal } = day;
-  const labels = labelsOf(by, groups, records.timeZone);
+  const labels = labelsOf(by, groups, records);
   const names = namesOf(records, showPersonal);
   const rows = groups.map((group): TableRow => {
     const cells = new Map(figuresOf(group).map((one) => [one.name, cellOf(one)]));

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { maxListKeyLength } from '../calls/call-keys.ts';
-import { addDays, isTimeZone, justBefore, startOfDay } from '../core/time.ts';
+import { addDays, datesBetween, isTimeZone, justBefore, startOfDay } from '../core/time.ts';
 
 /**
  * Checks a text that becomes a part of a key. Throws a TypeError for anything but text that is not empty, and a RangeError
@@ -68,6 +68,32 @@ export const dayFrom = (day: string, timeZone: string): DayBounds => {
   const next = addDays(day, 1);
   if (!date.safeParse(next).success) throw new RangeError('day: expected a date before 9999-12-31.');
   return { start: startOfDay(day, timeZone), end: startOfDay(next, timeZone) };
+};
+
+/** Consecutive days, both included, such as from 2026-11-01 to 2026-11-30. */
+export interface DayPeriod {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface BoundedDay extends DayBounds {
+  readonly day: string;
+}
+
+export interface BoundedPeriod extends DayPeriod, DayBounds {
+  readonly days: readonly BoundedDay[];
+}
+
+/** A month is the longest: figures rest on the row of every call, and SQL answers for years. */
+export const maxPeriodDays = 31;
+
+/** The bounds of a period and of its days. Throws a RangeError for an unknown date or zone, and for no day or too many. */
+export const periodFrom = ({ from, to }: DayPeriod, timeZone: string): BoundedPeriod => {
+  const [{ start }, { end }] = [dayFrom(from, timeZone), dayFrom(to, timeZone)];
+  if (start >= end || addDays(from, maxPeriodDays) <= to)
+    throw new RangeError(`from, to: expected 1 to ${maxPeriodDays} days, the first day first.`);
+  const days = datesBetween(from, to).map((day) => ({ day, ...dayFrom(day, timeZone) }));
+  return { from, to, start, end, days };
 };
 
 export const wordFrom = <Word extends string>(name: string, words: readonly Word[], value: unknown): Word => {

@@ -7,11 +7,13 @@ import { type LoggedInState, loggedInStates } from '../telephony/vocabularies.ts
 import {
   type CallDay,
   type CallRange,
+  type DayPeriod,
   dayFrom,
   instantFrom,
   isRecordedRange,
   numberFrom,
   pastFrom,
+  periodFrom,
   type RecordedRange,
   rangeFrom,
   textFrom,
@@ -19,7 +21,15 @@ import {
 } from './arguments.ts';
 import { type CallDetails, type CallList, callList, readCallDetails, readCallRows, recordedCallList } from './calls.ts';
 import { customerCallList } from './customer-calls.ts';
-import { type DayOptions, type DayRecords, readDay } from './day.ts';
+import {
+  type DayOptions,
+  type DayRecords,
+  type PeriodOptions,
+  type PeriodRecords,
+  readDay,
+  readPeriod,
+  type TooManyCalls,
+} from './day.ts';
 import {
   type Floor,
   type Freshness,
@@ -37,7 +47,7 @@ import {
   type AgentDay,
   type FloorAt,
   type FloorHistory,
-  readAgentDay,
+  readAgentDays,
   readFeedChanges,
   readFloorHistory,
   readSnapshotAt,
@@ -96,6 +106,18 @@ export interface CallfeedClient extends RecordingsClient {
    * and needs the permission `dynamodb:BatchGetItem`.
    */
   readonly day: (day: string, timeZone: string, options?: DayOptions) => Promise<DayRecords>;
+  /**
+   * The same of up to 31 days, both ends included. Of more than 50,000 calls, or `maxCalls`, it lists the newest and reads no
+   * row: the answer says since when they started.
+   * @example
+   * const month = await callfeed.period({ from: '2026-11-01', to: '2026-11-30' }, 'Asia/Kolkata');
+   * if (!('moreThan' in month)) show(dayFiguresBy('day', month, { shortSeconds: 10 }));
+   */
+  readonly period: (
+    period: DayPeriod,
+    timeZone: string,
+    options?: PeriodOptions,
+  ) => Promise<PeriodRecords | TooManyCalls>;
   /** A call with its legs, participants and deliveries; undefined if there is none. */
   readonly call: (callId: string) => Promise<CallDetails | undefined>;
   /**
@@ -191,7 +213,7 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
     async agentDay(id, day, timeZone) {
       const agentId = textFrom('agentId', id);
       const bounds = dayFrom(day, timeZone);
-      const intervals = await readAgentDay(agents, { account, agentId, bounds });
+      const [intervals = []] = await readAgentDays(agents, { account, agentId, days: [bounds] });
       const byState = (upTo: Date | string | undefined) =>
         secondsByState(intervals, {
           upTo: upTo === undefined ? undefined : instantFrom('upTo', upTo),
@@ -201,6 +223,8 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
     },
     day: async (day, timeZone, options = {}) =>
       readDay({ calls, agents, account, clock }, { day, timeZone, ...dayFrom(day, timeZone) }, options),
+    period: async ({ from, to }, timeZone, options = {}) =>
+      readPeriod({ calls, agents, account, clock }, { ...periodFrom({ from, to }, timeZone), timeZone }, options),
     call: async (callId) => readCallDetails(calls, account, textFrom('callId', callId)),
     callRows: async (callIds) =>
       readCallRows(

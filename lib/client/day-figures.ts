@@ -1,16 +1,8 @@
 import { agentsOfCall, type CountedCall, countedCallOf } from '../contract/call-counts.ts';
-import { handlingAgents } from '../contract/rules.ts';
-import { compare, mapValues } from '../core/collections.ts';
-import { beginOfPeriod } from '../core/time.ts';
-import {
-  type CallFigures,
-  type CallToCount,
-  type FigureDefinition,
-  type FigureSettings,
-  figuresOfCounted,
-  rounded,
-} from './call-figures.ts';
-import type { SecondsByState } from './past-agents.ts';
+import { compare } from '../core/collections.ts';
+import { beginOfPeriod, justBefore, localDate, localTime } from '../core/time.ts';
+import { type AgentFigures, type AgentTime, agentFigures } from './agent-figures.ts';
+import { type CallFigures, type CallToCount, type FigureSettings, figuresOfCounted } from './call-figures.ts';
 
 /** By what calls are grouped, with how a call counts, for those who read the figures. */
 export const callGroupings = {
@@ -19,23 +11,29 @@ export const callGroupings = {
     'for one agent, or the call has one agent: several agents share the others, and nobody knows how.',
   skill: 'A call counts once, by its own skill, so rows add up to the total. A skill transfer makes a call of its own.',
   campaign: 'A call counts once, by its own campaign, so rows add up to the total.',
-  hour: 'A call counts once, in the hour of the account’s time zone in which it started, so rows add up to the total.',
+  hour:
+    'A call counts once, in the hour of the account’s time zone in which it started, so rows add up to the total. Of several ' +
+    'days, a row is that hour of all of them.',
   quarter: 'As by hour, in quarters of an hour.',
+  day: 'A call counts once, on the day of the account’s time zone on which it started, so rows add up to the total.',
 } as const;
 export type CallGrouping = keyof typeof callGroupings;
 
 export const timeGroupings = { hour: 60, quarter: 15 } as const;
 
-/** Whether calls are grouped by when they started. */
+/** Whether calls are grouped by the time of day at which they started. */
 export const isTimeGrouping = (by: CallGrouping): by is keyof typeof timeGroupings => Object.hasOwn(timeGroupings, by);
 
 export interface CallGroup {
-  /** The agent's id, the skill or the campaign; undefined for calls without one. Of time, the instant at which it begins. */
+  /**
+   * The agent's id, the skill or the campaign; undefined for calls without one. The date of a day. Of an hour or quarter, the
+   * instant at which it begins; over several days the local time, such as 09:15.
+   */
   readonly key: string | undefined;
   readonly figures: CallFigures;
 }
 
-/** A day in its account's time zone, by its bounds: `end` is the next day's start. */
+/** A day in its account's time zone, or several, by their bounds: `end` is the next day's start. */
 export interface DayToCount {
   readonly start: string;
   readonly end: string;
@@ -50,7 +48,7 @@ export const callFigures = (calls: readonly CallToCount[], settings: FigureSetti
 
 /** The figures by agent, skill or campaign: the largest group first, calls without one last. */
 export const callFiguresBy = (
-  by: Exclude<CallGrouping, keyof typeof timeGroupings>,
+  by: keyof typeof countedIn,
   calls: readonly CallToCount[],
   settings: FigureSettings,
 ): readonly CallGroup[] =>
@@ -65,17 +63,23 @@ export const callFiguresBy = (
 export const callFiguresByTime = (
   minutes: 60 | 15,
   calls: readonly CallToCount[],
-  { start, end, timeZone }: DayToCount,
+  day: DayToCount,
   settings: FigureSettings,
-): readonly CallGroup[] => {
-  const periodOf = (ms: number) => beginOfPeriod(ms, minutes, timeZone);
-  const periods: string[] = [];
-  for (let ms = Date.parse(start); ms < Date.parse(end); ms += quarterHourMs) periods.push(periodOf(ms));
-  const counted = calls.map((call) => [periodOf(Date.parse(call.listedAt)), countedCallOf(call)] as const);
-  return groupsOf(counted, settings, periods).toSorted((a, b) => compare(a.key ?? '', b.key ?? ''));
-};
+): readonly CallGroup[] => groupsOfTime((ms) => beginOfPeriod(ms, minutes, day.timeZone), calls, day, settings);
 
 const quarterHourMs = 15 * 60_000;
+
+const groupsOfTime = (
+  keyOf: (ms: number) => string,
+  calls: readonly CallToCount[],
+  { start, end }: DayToCount,
+  settings: FigureSettings,
+): readonly CallGroup[] => {
+  const keys: string[] = [];
+  for (let ms = Date.parse(start); ms < Date.parse(end); ms += quarterHourMs) keys.push(keyOf(ms));
+  const counted = calls.map((call) => [keyOf(Date.parse(call.listedAt)), countedCallOf(call)] as const);
+  return groupsOf(counted, settings, keys).toSorted((a, b) => compare(a.key ?? '', b.key ?? ''));
+};
 
 type Counted = readonly [key: string | undefined, call: CountedCall];
 
@@ -101,7 +105,7 @@ const countedIn = {
   campaign: (call: CallToCount): readonly Counted[] => [[call.campaignName, countedCallOf(call)]],
 };
 
-/** What the figures of a day are computed from, as `client.day` reads it. */
+/** What the figures of a day, or of several, are computed from, as `client.day` and `client.period` read it. */
 export interface DayToFigure extends DayToCount {
   readonly calls: readonly CallToCount[];
   readonly agents: readonly AgentTime[];
@@ -112,7 +116,7 @@ export interface DayFigures {
   readonly agents: AgentFigures;
 }
 
-/** A row of a day's table. `agents` is there by agent only: an agent's time belongs to no skill, campaign or period. */
+/** A row of a table. `agents` is there by agent and by day only: an agent's time belongs to no skill, campaign or hour. */
 export interface DayGroup {
   /** As of `CallGroup`. */
   readonly key: string | undefined;
@@ -125,12 +129,10 @@ export const dayFigures = ({ calls, agents }: DayToFigure, settings: FigureSetti
   agents: agentFigures(agents),
 });
 
-/** The figures of a day by group. By agent, those who were logged in without a call come last; by hour or quarter, in order of time. */
+/** The figures by group. By agent, those who were logged in without a call come last; by time, rows are in order of time. */
 export const dayFiguresBy = (by: CallGrouping, day: DayToFigure, settings: FigureSettings): readonly DayGroup[] => {
-  const found = isTimeGrouping(by)
-    ? callFiguresByTime(timeGroupings[by], day.calls, day, settings)
-    : callFiguresBy(by, day.calls, settings);
-  const groups = found.map(({ key, figures }) => ({ key, calls: figures }));
+  const groups = groupsBy(by, day, settings).map(({ key, figures }) => ({ key, calls: figures }));
+  if (by === 'day') return groups.map((group) => ({ ...group, agents: agentFigures(timesOn(group.key, day)) }));
   if (by !== 'agent') return groups;
 
   const times = new Map(day.agents.map((agent) => [agent.agentId, agent]));
@@ -143,78 +145,18 @@ export const dayFiguresBy = (by: CallGrouping, day: DayToFigure, settings: Figur
   ];
 };
 
-/** An agent's time in each state on a day; undefined where nothing of that day is stored. */
-export interface AgentTime {
-  readonly agentId: string;
-  readonly secondsByState: SecondsByState | undefined;
-}
+const groupsBy = (by: CallGrouping, day: DayToFigure, settings: FigureSettings): readonly CallGroup[] => {
+  const { calls, start, end, timeZone } = day;
+  const localAt = (ms: number) => localTime(new Date(ms).toISOString(), timeZone);
+  if (by === 'day') return groupsOfTime((ms) => localAt(ms).slice(0, 10), calls, day, settings);
+  if (!isTimeGrouping(by)) return callFiguresBy(by, calls, settings);
 
-/** A figure of agents' time; one that cannot be known has no value, and the reason. */
-export type TimeFigure =
-  | { readonly value: number; readonly reason?: undefined }
-  | { readonly value: undefined; readonly reason: string };
-
-/** Title, unit and definition of every figure of agents' time. */
-export const agentFigureDefinitions = {
-  loggedInSeconds: {
-    title: 'Logged in',
-    unit: 'seconds',
-    definition:
-      'The time in all states, from the agents’ intervals. It is as exact as the polls: up to 15 seconds for each change of state.',
-  },
-  handlingSeconds: {
-    title: 'Handling',
-    unit: 'seconds',
-    definition: 'The time in calling, in a call and after-call work.',
-  },
-  availableSeconds: {
-    title: 'Available',
-    unit: 'seconds',
-    definition: 'The time in ready, the only state that is free.',
-  },
-  occupancy: {
-    title: 'Occupancy',
-    unit: 'share',
-    definition:
-      'Handling / (handling + available), as the trade defines it. Logged-in time in other states (pause, aux, release, idle, ' +
-      'busy, offline, unknown) counts on neither side.',
-  },
-} as const satisfies Record<string, FigureDefinition>;
-
-export type AgentFigureName = keyof typeof agentFigureDefinitions;
-
-/** The figures of some agents' time, and the seconds in each state; undefined where nothing is known. */
-export interface AgentFigures extends Readonly<Record<AgentFigureName, TimeFigure>> {
-  readonly secondsByState: SecondsByState | undefined;
-}
-
-const noTime = 'No interval of the day is stored: nobody was logged in or polled, or intervals have expired.';
-
-/** Computes the figures of one agent, or of several together. Agents without a stored interval are left out. */
-export const agentFigures = (agents: readonly AgentTime[]): AgentFigures => {
-  const known = agents.flatMap(({ secondsByState }) => secondsByState ?? []);
-  if (known.length === 0) {
-    const nothing: TimeFigure = { value: undefined, reason: noTime };
-    return { ...mapValues(agentFigureDefinitions, () => nothing), secondsByState: undefined };
-  }
-  const seconds = known.reduce<SecondsByState>(addSeconds, {});
-  const total = Object.values(seconds).reduce((sum, each) => sum + each, 0);
-  const handling = handlingAgents.state.reduce((sum, state) => sum + (seconds[state] ?? 0), 0);
-  const available = seconds.ready ?? 0;
-  return {
-    loggedInSeconds: { value: total },
-    handlingSeconds: { value: handling },
-    availableSeconds: { value: available },
-    occupancy:
-      handling + available === 0
-        ? { value: undefined, reason: 'Nobody was ready or handled a call.' }
-        : { value: rounded(handling / (handling + available)) },
-    secondsByState: seconds,
-  };
+  const minutes = timeGroupings[by];
+  if (localDate(start, timeZone) === localDate(justBefore(end), timeZone))
+    return callFiguresByTime(minutes, calls, day, settings);
+  const timeOf = (ms: number) => localTime(beginOfPeriod(ms, minutes, timeZone), timeZone).slice(11, 16);
+  return groupsOfTime(timeOf, calls, day, settings);
 };
 
-export const addSeconds = (one: SecondsByState, other: SecondsByState): SecondsByState => {
-  const sum: Record<string, number> = { ...one };
-  for (const [state, seconds] of Object.entries(other)) sum[state] = (sum[state] ?? 0) + seconds;
-  return sum;
-};
+const timesOn = (date = '', { agents }: DayToFigure): readonly AgentTime[] =>
+  agents.map(({ agentId, secondsByDay = {} }) => ({ agentId, secondsByState: secondsByDay[date] }));

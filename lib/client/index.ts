@@ -19,7 +19,15 @@ export {
   isShortAbandoned,
 } from '../contract/rules.ts';
 export type { LoggedInState } from '../telephony/vocabularies.ts';
-export type { CallDay, CallRange, RecordedRange } from './arguments.ts';
+export {
+  type AgentFigureName,
+  type AgentFigures,
+  type AgentTime,
+  agentFigureDefinitions,
+  agentFigures,
+  type TimeFigure,
+} from './agent-figures.ts';
+export type { CallDay, CallRange, DayPeriod, RecordedRange } from './arguments.ts';
 export {
   type CallFigureName,
   type CallFigures,
@@ -32,13 +40,9 @@ export {
 } from './call-figures.ts';
 export type { CallDetails, CallList, CallPage } from './calls.ts';
 export { type CallfeedClient, type CallfeedClientOptions, createCallfeedClient, type WatchOptions } from './client.ts';
-export type { DayAgent, DayCall, DayOptions, DayRecords } from './day.ts';
+export type { DayCall, DayOptions, DayRecords, PeriodOptions, PeriodRecords, TooManyCalls } from './day.ts';
+export type { DayAgent, DayProgress } from './day-agents.ts';
 export {
-  type AgentFigureName,
-  type AgentFigures,
-  type AgentTime,
-  agentFigureDefinitions,
-  agentFigures,
   type CallGroup,
   type CallGrouping,
   callFigures,
@@ -52,7 +56,6 @@ export {
   dayFigures,
   dayFiguresBy,
   isTimeGrouping,
-  type TimeFigure,
 } from './day-figures.ts';
 export { diagnoseFeed, type FeedDiagnosis, type FeedProblem, type FeedSide, feedProblemText } from './feed-problem.ts';
 export type { Floor, Freshness, LastKnown, LiveFreshness, NeverPolledFreshness, StaleFreshness } from './floor.ts';

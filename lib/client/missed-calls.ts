@@ -16,7 +16,7 @@ import { joinedKey } from '../storage/rows.ts';
 import { type CallDay, type CallRange, numberFrom, rangeFrom } from './arguments.ts';
 import { median } from './call-figures.ts';
 import { callList } from './calls.ts';
-import type { DayTables } from './day.ts';
+import type { DayTables } from './day-agents.ts';
 import { byTime } from './table-reader.ts';
 
 /** Which missed calls are asked for, and what ends the wait of their callers. */

@@ -33,20 +33,26 @@ export interface AgentDay {
   readonly secondsByState: (upTo: Date | string | undefined) => SecondsByState;
 }
 
-export interface AgentDayQuery {
+export interface AgentDaysQuery {
   readonly account: string;
   readonly agentId: string;
-  readonly bounds: DayBounds;
+  /** Consecutive days. */
+  readonly days: readonly DayBounds[];
 }
 
-/** The intervals of an agent's day, oldest first. Throws a RangeError if they were divided in another time zone. */
-export const readAgentDay = async (
+/** The intervals of each of an agent's days, oldest first. Throws a RangeError if they were divided in another time zone. */
+export const readAgentDays = async (
   table: TableReader,
-  { account, agentId, bounds: { start, end } }: AgentDayQuery,
-): Promise<readonly AgentInterval[]> => {
-  const query = { ...tableKey, partition: timelineKey(account, agentId), from: start, to: justBefore(end) };
+  { account, agentId, days }: AgentDaysQuery,
+): Promise<readonly (readonly AgentInterval[])[]> => {
+  const [from, end] = [days[0]?.start, days.at(-1)?.end];
+  const query = { ...tableKey, partition: timelineKey(account, agentId), from, to: end && justBefore(end) };
   const intervals = (await allRows(table, query)).map(readAgentInterval);
-  if (intervals.every((interval) => fitsDay(interval, start, end))) return intervals;
+  const ofDays = days.map((day) =>
+    intervals.filter((interval) => day.start <= interval.from && interval.from < day.end),
+  );
+  if (days.every(({ start, end }, index) => ofDays[index]?.every((interval) => fitsDay(interval, start, end))))
+    return ofDays;
   throw new RangeError(
     'timeZone: expected the account’s. The intervals of this day are divided at the midnights of another zone.',
   );

@@ -210,6 +210,13 @@ export const startOfDay = (date: string, zone: string): string =>
 export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * msPerDay).toISOString().slice(0, 10);
 
+/** The dates from one to another, both included. */
+export const datesBetween = (first: string, last: string): readonly string[] => {
+  const dates: string[] = [];
+  for (let date = first; date <= last; date = addDays(date, 1)) dates.push(date);
+  return dates;
+};
+
 /** The last instant before another. The key range of a day needs it: BETWEEN includes both of its ends. */
 export const justBefore = (instant: string): string => new Date(Date.parse(instant) - 1).toISOString();
 

@@ -121,6 +121,12 @@ const answers: Readonly<Record<string, string>> = {
     ny 2026-11-20 asha 1 1 1 5 300 1
     ny 2026-11-21 asha 0 0 0 - 1200 0.5
   `,
+  'calls-by-day': `
+    account local_day calls offered answered missed abandoned short_abandoned service_level abandonment answer_seconds handle_seconds
+    demo 2026-11-20 8 7 2 4 3 1 0.4 0.4 15 107.5
+    demo 2026-11-21 2 1 1 0 0 0 0 0 60 90
+    ny 2026-11-20 1 1 1 0 0 0 0 0 60.001 7
+  `,
   'calls-found-by-the-report': `
     account local_day calls found_by_report share
     demo 2026-11-20 8 1 0.125

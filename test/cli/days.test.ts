@@ -107,6 +107,7 @@ const questions: Readonly<Record<string, readonly ['calls' | 'day' | 'range', (d
   'callfeed calls': ['calls', async (d, day) => idsOf(await d.json(`calls --day ${day}`))],
   'callfeed calls of an agent': ['calls', async (d, day) => idsOf(await d.json(`calls --agent asha --day ${day}`))],
   'callfeed day': ['day', async (d, day) => (await d.json(`day --date ${day}`))[0]?.['day']],
+  'a period of callfeed day': ['day', async (d, day) => (await d.json(`day --from ${day} --to ${day}`))[0]?.['day']],
   'callfeed timeline': ['day', async (d, day) => (await d.json(`timeline asha --day ${day}`))[0]?.['day']],
   'callfeed unknown': [
     'range',
@@ -130,7 +131,8 @@ const questions: Readonly<Record<string, readonly ['calls' | 'day' | 'range', (d
     'day',
     async (d, day) => /\d{4}-\d\d-\d\d/.exec((await d.ask('calls-csv', { day })).headers['content-disposition'])?.[0],
   ],
-  'a day of the console': ['day', async (d, day) => (await d.ask('day', { day })).day],
+  'a day of the console': ['day', async (d, day) => (await d.ask('day', { day })).from],
+  'a period of the console': ['day', async (d, day) => (await d.ask('day', { from: day, to: day })).to],
   'an agent’s day of the console': ['day', async (d, day) => (await d.ask('agent', { id: 'asha', day })).day],
 };
 
@@ -168,6 +170,7 @@ describe.each(Object.entries(moments))('%s', (_title, moment) => {
     };
 
     expect((await d.json('day'))[0]).toMatchObject({ weekBefore: before });
-    expect(await d.ask('day', { day: 'today' })).toMatchObject({ weekBefore: before });
+    const { day, upTo } = before;
+    expect(await d.ask('day', { day: 'today' })).toMatchObject({ weeksBefore: { from: day, to: day, weeks: 1, upTo } });
   });
 });

@@ -9,7 +9,7 @@ import { feedChangesKey } from '../../lib/agents/rows.ts';
 import { quarantineEntry, quarantineRow } from '../../lib/callback/store-or-park.ts';
 import { demoCall } from '../support/sandbox.ts';
 import { cli, jsonLines } from './support/cli-run.ts';
-import { startDeployment } from './support/local-deployment.ts';
+import { startDeployment, stubDeployment } from './support/local-deployment.ts';
 import { callWithAllFields, customer, sentinel, startReadingDeployment } from './support/reading-deployment.ts';
 
 let deployment: Awaited<ReturnType<typeof startReadingDeployment>>;
@@ -517,7 +517,7 @@ describe('callfeed day', () => {
     expect(past).toMatchObject({
       unknown: {
         talkTotalSeconds: expect.stringMatching(/^No handled call has durationSeconds\b/),
-        loggedInSeconds: expect.stringMatching(/^No interval of the day is stored/),
+        loggedInSeconds: expect.stringMatching(/^No interval is stored/),
       },
     });
 
@@ -597,6 +597,87 @@ describe('callfeed day', () => {
       expect((await at(line.split(' '))).output).not.toMatch(sentinel);
   });
 
+  // The days have 5 calls, 1 and none; agents log in at 15:30 on the second one and stay over midnight.
+  const period = ['day', '--from', '2026-11-20', '--to', '2026-11-22'];
+
+  it('has a period by day, with the sum of agents’ time and the same weekdays before', async () => {
+    const [all, ...days] = await json(period);
+    expect(all).toMatchObject({ from: '2026-11-20', to: '2026-11-22', timeZone: 'Asia/Kolkata', calls: 6, offered: 5 });
+    expect(all).toMatchObject({ weeksBefore: { from: '2026-11-13', to: '2026-11-15', weeks: 1, calls: 0 } });
+    expect(days).toMatchObject([
+      { by: 'day', day: '2026-11-20', calls: 5, unknown: { loggedInSeconds: expect.stringMatching(/^No interval/) } },
+      { by: 'day', day: '2026-11-21', calls: 1, loggedInSeconds: 122_400, occupancy: 0.275 },
+      { by: 'day', day: '2026-11-22', calls: 0 },
+    ]);
+    const [, , second, third] = [all, ...days].map((line) => Number(line?.['loggedInSeconds']));
+    expect(all?.['loggedInSeconds']).toBe(Number(second) + Number(third));
+    expect(Number(third)).toBeGreaterThan(0);
+    const [, ...agents] = await json([...period, '--by', 'agent']);
+    // 8:30 hours on the first of these days, half an hour on the next one.
+    expect(agents.find(({ agent }) => agent === 'omar')).toMatchObject({ loggedInSeconds: 30_600 + 1_800 });
+  });
+
+  it('prints a period with its weekdays, and by hour the same hour of all days', async () => {
+    const { output, notes } = await at(period);
+    expect(output).toMatch(/^demo from 2026-11-20 to 2026-11-22 \(Asia\/Kolkata\)\n\nDAYS +OFFERED/);
+    expect(output).toMatch(/\n2026-11-20 to 2026-11-22 +5 .*\n2026-11-13 to 2026-11-15 14:30 +0 /);
+    expect(output).toMatch(/\nDAY +CALLS .*\n2026-11-20 Fri +5 .*\n2026-11-21 Sat +1 .*\n2026-11-22 Sun +0 .*\n$/);
+    expect(notes).toContain('Agents’ time is of 2 of 3 days: of the others no interval is stored.');
+    // Five of the first day and one of the second.
+    expect((await at([...period, '--by', 'hour'])).output).toMatch(/\nHOUR +CALLS .*\n10:00 +6 .*\n$/);
+    const csv = async (...by: readonly string[]) => (await at([...period, ...by, '--csv'])).output.split('\r\n');
+    expect(await csv()).toEqual([
+      expect.stringMatching(/^\uFEFFday,calls,offered,.*,occupancy,readySeconds,/),
+      expect.stringMatching(/^2026-11-20,5,5,/),
+      expect.stringMatching(/^2026-11-21,1,0,/),
+      expect.stringMatching(/^2026-11-22,0,0,/),
+      '',
+    ]);
+    expect((await csv('--by', 'campaign')).slice(0, 2)).toEqual([
+      expect.stringMatching(/^\uFEFFfrom,to,campaign,calls,/),
+      expect.stringMatching(/^2026-11-20,2026-11-22,/),
+    ]);
+  });
+
+  it.each([
+    ['', 'calls-by-day', 'SQL answers', { client: { send: () => undefined as never }, database: 'd', workGroup: 'w' }],
+    ['--by agent', 'agents-by-day', 'With analytics (docs/analytics.md), SQL answers', undefined],
+  ])('reads no row of a large period %s, and names the question %s', async (by, question, answers, analytics) => {
+    const asked: string[] = [];
+    // Pages of 20,000 calls, of which the 50,000th started on the fifth of the 20 days from the end.
+    const start = (id: number) => new Date(Date.parse('2026-11-21T00:00:00Z') - id * 8_640).toISOString();
+    const send = async (command: { readonly constructor: { readonly name: string }; readonly input: object }) => {
+      asked.push(command.constructor.name);
+      const from = Number(Object(command.input).ExclusiveStartKey?.pk.S ?? 1);
+      const ids = Array.from({ length: 20_000 }, (_, index) => from + index);
+      const key = (id: number) => ({ pk: { S: String(id) }, sk: { S: 'call' } });
+      const items = ids.map((id) => ({ ...key(id), listedAt: { S: start(id) } }));
+      return { Items: items, LastEvaluatedKey: key(from + 20_000) };
+    };
+    const connect = async () => ({ ...stubDeployment(), dynamodb: { send } as never, analytics });
+    const line = `day --from 2026-11-01 --to 2026-11-20 ${by} --time-zone UTC --account demo --stack s`.split(/ +/);
+    const { code, output, notes } = await at(line, { connect });
+
+    expect([code, output]).toEqual([1, '']);
+    expect(notes).toContain(
+      '2026-11-01 to 2026-11-20 has more than 50,000 calls: so many have started since 2026-11-16T00:00:00+00:00 alone. ' +
+        'Figures would read the row of every call, some 200,000, at a read unit or more each. No row was read. ' +
+        `Ask for fewer days. ${answers} for any number of them:\n` +
+        `  npx callfeed query ${question} --from 2026-11-01 --to 2026-11-20 --stack s`,
+    );
+    expect(asked).toEqual(['QueryCommand', 'QueryCommand', 'QueryCommand']);
+  });
+
+  it.each([
+    ['more than 31 days', '--from 2026-10-22', /^A period has up to 31 days, and 2026-10-22 to 2026-11-22 has 32\./],
+    ['no first day', '--to 2026-11-20', /^--to needs --from\./],
+    ['an end before its beginning', '--from today --to yesterday', /^The period ends before it begins: 2026-11-22 to/],
+    ['a day that has not begun', '--from today --to 2026-11-23', /^2026-11-23 has not begun in Asia\/Kolkata\./],
+    ['a day besides', '--date today --from yesterday', /'--from <day>' cannot be used with option '--date <day>'/],
+  ])('rejects a period with %s', async (_what, line, notes) => {
+    expect(await at(['day', ...line.split(' ')])).toMatchObject({ code: 2, notes: expect.stringMatching(notes) });
+  });
+
   it('reads only what the figures need', async () => {
     expect(await requests('--date', '2026-11-20', '--by', 'skill')).toEqual([
       'Query on calls, index byTime',
@@ -607,6 +688,9 @@ describe('callfeed day', () => {
     const ofAgents = await requests('--date', 'yesterday', '--by', 'agent');
     expect(ofAgents.filter((request) => request === 'Query on agents')).toHaveLength(25 + 1 + 6);
     expect(ofAgents.filter((request) => request === 'GetItem on agents')).toHaveLength(1);
+    // Of three days as many snapshots, up to now: 24 + 24 + 15 and one at the end; and one timeline for each agent.
+    const ofPeriod = await requests('--from', '2026-11-20', '--to', '2026-11-22', '--by', 'agent');
+    expect(ofPeriod.filter((request) => request === 'Query on agents')).toHaveLength(64 + 1 + 6);
   });
 });
 

@@ -3,11 +3,13 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { Answers } from '../api.ts';
 import { useView, type View } from './view.ts';
-import { timeText } from './words.ts';
+import { dayText, timeText } from './words.ts';
 
 interface ChartProps {
   readonly title: string;
   readonly kind: 'steps' | 'bars';
+  /** What a bar is, if not a quarter of an hour. */
+  readonly unit?: 'day' | undefined;
   /** Seconds since the epoch. */
   readonly times: readonly number[];
   readonly series: readonly {
@@ -24,6 +26,7 @@ type Shown = ChartProps & Pick<View, 'timeZone'>;
 
 const height = 150;
 const quarter = 900;
+const day = 86_400;
 
 /** A stacked chart. The table of figures that screen readers get is the legend, which follows the cursor. */
 export const Chart = (props: ChartProps) => {
@@ -90,7 +93,10 @@ const drawnAt = ({ data: [times] }: uPlot, _series: number, nearest: number | nu
 };
 
 const optionsOf = (latest: { readonly current: Shown }, width: number): uPlot.Options => {
-  const { kind, series, timeZone } = latest.current;
+  const { kind, unit, series, timeZone } = latest.current;
+  const increments =
+    unit === 'day' ? [1, 2, 7, 14].map((count) => count * day) : [1, 2, 4, 8, 12, 24].map((count) => count * quarter);
+  const nameOf = unit === 'day' ? dayText : timeText;
   const { bars, stepped } = uPlot.paths;
   const paths = kind === 'bars' ? bars?.({ size: [0.9], align: 1 }) : stepped?.({ align: 1 });
   const labels = [...series].reverse();
@@ -100,21 +106,26 @@ const optionsOf = (latest: { readonly current: Shown }, width: number): uPlot.Op
     height,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), timeZone),
     fmtDate: () => (date) =>
-      `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`,
+      unit === 'day'
+        ? date.toLocaleDateString('en-GB', { weekday: 'short', day: 'numeric' })
+        : `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`,
     scales: {
       // Read anew at each change: the window moves with the time.
       x: { range: () => [...latest.current.range], auto: false },
       y: { range: (_plot, _min, max) => [0, Math.max(1, max)] },
     },
     axes: [
-      // A bar is a quarter of an hour, so a label between two of them would name none.
-      { ...axis, size: 28, ...(kind === 'bars' && { incrs: [1, 2, 4, 8, 12, 24].map((count) => count * quarter) }) },
+      // A label between two bars would name none.
+      { ...axis, size: 28, ...(kind === 'bars' && { incrs: increments }) },
       { ...axis, size: 40, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] },
     ],
     legend: { live: true },
     cursor: { drag: { x: false, y: false }, points: { show: false }, dataIdx: drawnAt },
     series: [
-      { label: 'Time', value: (_plot, seconds) => (seconds === null ? '–' : timeText(seconds * 1000, timeZone)) },
+      {
+        label: unit === 'day' ? 'Day' : 'Time',
+        value: (_plot, seconds) => (seconds === null ? '–' : nameOf(seconds * 1000, timeZone)),
+      },
       ...labels.map(({ label, fill }, index) => ({
         label,
         fill,
@@ -141,6 +152,41 @@ const optionsOf = (latest: { readonly current: Shown }, width: number): uPlot.Op
   };
 };
 
+interface BarsProps {
+  readonly title: string;
+  readonly unit?: 'day';
+  readonly bars: Answers['quarters']['quarters'];
+  /** Where the last bar ends, in milliseconds. */
+  readonly to: number;
+  readonly at?: string | undefined;
+  readonly onPick?: ChartProps['onPick'];
+}
+
+/** Customers' calls by outcome, and all others. */
+export const BarsChart = ({ title, unit, bars, to, at, onPick }: BarsProps) => {
+  const series = (label: string, fill: string, column: 1 | 2 | 3) => ({
+    label,
+    fill,
+    values: bars.map((bar) => bar[column]),
+  });
+  return (
+    <Chart
+      title={title}
+      kind="bars"
+      unit={unit}
+      times={bars.map(([ms]) => ms / 1000)}
+      series={[
+        series('answered', '#0072b2', 1),
+        series('missed', '#d55e00', 2),
+        series('outgoing and other', '#999999', 3),
+      ]}
+      range={[(bars[0]?.[0] ?? to) / 1000, to / 1000]}
+      mark={at}
+      onPick={onPick}
+    />
+  );
+};
+
 interface QuartersProps extends Pick<Answers['quarters'], 'start' | 'end' | 'quarters'> {
   readonly at?: string | undefined;
 }
@@ -154,23 +200,6 @@ export const QuartersChart = ({ quarters, start, end, at }: QuartersProps) => {
   const to = Math.min(Date.parse(end), last + quarterMs);
   const byQuarter = new Map(quarters.map((one) => [one[0], one]));
   const times = Array.from({ length: Math.ceil((to - from) / quarterMs) }, (_, index) => from + index * quarterMs);
-  const series = (label: string, fill: string, column: 1 | 2 | 3) => ({
-    label,
-    fill,
-    values: times.map((time) => byQuarter.get(time)?.[column] ?? 0),
-  });
-  return (
-    <Chart
-      title="Calls per quarter of an hour"
-      kind="bars"
-      times={times.map((time) => time / 1000)}
-      series={[
-        series('answered', '#0072b2', 1),
-        series('missed', '#d55e00', 2),
-        series('outgoing and other', '#999999', 3),
-      ]}
-      range={[from / 1000, to / 1000]}
-      mark={at}
-    />
-  );
+  const bars = times.map((time) => byQuarter.get(time) ?? ([time, 0, 0, 0] as const));
+  return <BarsChart title="Calls per quarter of an hour" bars={bars} to={to} at={at} />;
 };

@@ -3,9 +3,9 @@ import type { ShownFigure } from '../day.ts';
 import { dayAsked, replaceQuery } from './address.ts';
 import { QuartersChart } from './chart.tsx';
 import { useLive } from './live.ts';
-import { Choice, type Column, Empty, Faint, Loading, NumberInput, Table, Time } from './parts.tsx';
+import { Choice, type Column, Empty, Faint, Link, Loading, NumberInput, Table, Time } from './parts.tsx';
+import { DayOrPeriod, DaysChart, TooMany } from './period.tsx';
 import { useView } from './view.ts';
-import { DayInput } from './when.tsx';
 import { clockText, counted, durationText, timeText } from './words.ts';
 
 const refreshSeconds = 60;
@@ -28,15 +28,15 @@ const figureColumns = [
 
 export const DayView = () => {
   const { timeZone, address } = useView();
-  const { by = 'agent', within = '' } = address.query;
-  const day = dayAsked(address, timeZone);
-  const live = useLive('day', { day, by, within: /^\d{1,4}$/.test(within) ? within : undefined }, refreshSeconds);
-  const { value } = live;
+  const { by, within = '', from, to } = address.query;
+  const asked = from === undefined ? { day: dayAsked(address, timeZone) } : { from, to };
+  const live = useLive('day', { ...asked, by, within: /^\d{1,4}$/.test(within) ? within : undefined }, refreshSeconds);
+  const value = live.value !== undefined && 'tooMany' in live.value ? undefined : live.value;
   return (
     <>
       <h1 class="hidden">Day</h1>
       <div class="filters">
-        <DayInput day={value?.day} />
+        <DayOrPeriod shown={live.value} />
         <NumberInput
           before="answered within"
           after="s"
@@ -47,17 +47,18 @@ export const DayView = () => {
         />
         {value !== undefined && (
           <Faint>
-            Figures as of <Time at={value.readAt} day />
+            Figures as of <Time at={value.readAt} day />. {value.agentDays}
           </Faint>
         )}
       </div>
-      <Loading live={live} what="The day" />
+      <Loading live={live} what={from === undefined ? 'The day' : 'The period'} />
+      {live.value !== undefined && 'tooMany' in live.value && <TooMany {...live.value} />}
       {value !== undefined && (
         <>
           <Figures answer={value} />
           <div class="filters">
             <label htmlFor="by">
-              By <Choice id="by" name="by" fallback="agent" options={value.groupings} />
+              By <Choice id="by" name="by" fallback={value.by} options={value.groupings} />
             </label>
             <button type="button" onClick={() => navigator.clipboard.writeText(value.csv)}>
               Copy as CSV
@@ -71,8 +72,17 @@ export const DayView = () => {
   );
 };
 
-type DayAnswer = Answers['day'];
+type DayAnswer = Exclude<Answers['day'], { readonly tooMany: unknown }>;
 type ShownFigures = readonly ShownFigure[];
+
+interface Days {
+  readonly from: string;
+  readonly to: string;
+}
+
+const isOneDay = ({ from, to }: Days): boolean => from === to;
+
+const daysText = (days: Days): string => (isOneDay(days) ? days.from : `${days.from} to ${days.to}`);
 
 const figureOf = (figures: ShownFigures, name: string): ShownFigure | undefined =>
   figures.find((figure) => figure.name === name);
@@ -114,14 +124,16 @@ const besideText = (figure: ShownFigure, { figures, within }: DayAnswer): string
 
 const Figures = ({ answer }: { readonly answer: DayAnswer }) => {
   const { timeZone } = useView();
-  const { figures, largest, weekBefore } = answer;
-  const hasBefore = (figureOf(weekBefore.figures, 'calls')?.value ?? 0) > 0;
-  const until = weekBefore.upTo === undefined ? '' : ` up to ${timeText(weekBefore.upTo, timeZone)}`;
+  const { figures, largest, weeksBefore } = answer;
+  const { figures: ofBefore = [], weeks, upTo } = weeksBefore;
+  const hasBefore = (figureOf(ofBefore, 'calls')?.value ?? 0) > 0;
+  const until = upTo === undefined ? '' : ` up to ${timeText(upTo, timeZone)}`;
+  const before = weeks === 1 ? 'a week before' : `${weeks} weeks before`;
   return (
     <>
       <div class="tiles">
         {largest.map((name) => {
-          const [figure, before] = [figureOf(figures, name), figureOf(weekBefore.figures, name)];
+          const [figure, earlier] = [figureOf(figures, name), figureOf(ofBefore, name)];
           if (figure === undefined) return null;
           const { title, definition, note } = figure;
           return (
@@ -131,20 +143,33 @@ const Figures = ({ answer }: { readonly answer: DayAnswer }) => {
                 {title}
                 {besideText(figure, answer)}
               </span>
-              {hasBefore && before !== undefined && (
-                <Faint title={`${weekBefore.day}${until}. ${before.note}`}>
-                  a week before{until !== '' && ', by this time'}: {figureText(before)}
+              {hasBefore && earlier !== undefined && (
+                <Faint title={`${daysText(weeksBefore)}${until}. ${earlier.note}`}>
+                  {before}
+                  {until !== '' && ', by this time'}: {figureText(earlier)}
                 </Faint>
               )}
             </div>
           );
         })}
       </div>
-      {!hasBefore && <p class="faint">A week before, on {weekBefore.day}, no call is stored to compare with.</p>}
-      {figures[0]?.value === 0 && (
-        <Empty>No call of this day is stored: there was none, it has not been posted yet, or it has expired.</Empty>
+      {!hasBefore && (
+        <p class="faint">
+          {before.replace(/^a/, 'A')}, {isOneDay(weeksBefore) ? 'on' : 'from'} {daysText(weeksBefore)},{' '}
+          {weeksBefore.figures === undefined ? 'there are too many calls' : 'no call is stored'} to compare with.
+        </p>
       )}
-      <QuartersChart quarters={answer.quarters} start={answer.start} end={answer.end} />
+      {figures[0]?.value === 0 && (
+        <Empty>
+          No call of {isOneDay(answer) ? 'this day' : 'these days'} is stored: there was none, it has not been posted
+          yet, or it has expired.
+        </Empty>
+      )}
+      {isOneDay(answer) ? (
+        <QuartersChart quarters={answer.bars} start={answer.start} end={answer.end} />
+      ) : (
+        <DaysChart bars={answer.bars} end={answer.end} />
+      )}
       <details>
         <summary>Every figure, and how it is computed</summary>
         <Table columns={definitionColumns} rows={figures} />
@@ -190,11 +215,23 @@ const Groups = ({ answer: { groups, by } }: { readonly answer: DayAnswer }) => {
     <div class="wide">
       <Table
         class="groups"
-        columns={[{ name: by, cell: ({ label }) => label }, ...columns]}
+        columns={[
+          { name: by, cell: (group) => (by === 'day' ? <DayLink day={group.key} label={group.label} /> : group.label) },
+          ...columns,
+        ]}
         rows={groups}
         keyOf={({ label }) => label}
       />
     </div>
+  );
+};
+
+const DayLink = ({ day, label }: { readonly day: string | undefined; readonly label: string }) => {
+  const { within } = useView().address.query;
+  return (
+    <Link view="day" query={{ day, within }}>
+      {label}
+    </Link>
   );
 };
 

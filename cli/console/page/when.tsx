@@ -87,7 +87,7 @@ interface DateInputProps {
 }
 
 /** A field for a day or moment. What is typed counts at Enter or at leaving: each digit makes another, and some cost much. */
-const DateInput = ({ type, label, value, onDate }: DateInputProps) => {
+export const DateInput = ({ type, label, value, onDate }: DateInputProps) => {
   const [draft, setDraft] = useState<string>();
   const isTyped = useRef(false);
   const done = ({ value: chosen, validity }: HTMLInputElement) => {

@@ -44,7 +44,7 @@ describe('callfeed query', () => {
     expect(listed).toMatchObject({ code: 0, notes: '' });
     for (const { name, title } of questions())
       expect(listed.output).toMatch(new RegExp(`${name} +${title.replace('?', '\\?')}`));
-    expect(jsonLines(await cli(['query', '--json']))).toHaveLength(12);
+    expect(jsonLines(await cli(['query', '--json']))).toHaveLength(13);
   });
 
   it('answers a question over a folder, of the days that are asked for', async () => {

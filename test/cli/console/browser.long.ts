@@ -458,7 +458,13 @@ describe('the page', () => {
     const urls = ['https://rec.example/1.mp3', 'https://rec.example/2.mp3'];
     const [whole, row] = [answered([]), listed('c1', '2026-11-21T05:00:00.000Z')];
     await answering(page, 'day', () => ({
-      ...{ ...whole, figures, weekBefore: { figures: [] }, largest: ['abandonment', 'answered'], groupings: ['agent'] },
+      ...{
+        ...whole,
+        figures,
+        weeksBefore: { figures: [] },
+        largest: ['abandonment', 'answered'],
+        groupings: ['agent'],
+      },
       ...{ by: 'agent', within: 20, groups: [{ label: 'asha', figures }], readAt: whole.end, csv: '' },
     }));
     await answering(page, 'calls', () => answered([{ ...row, recordings: urls }]));
@@ -542,7 +548,7 @@ describe('the page', () => {
       feed: { now, asOf: new Date(Date.now() - 40_000).toISOString(), ...Object(answer) },
       day: {
         ...answered([]),
-        ...{ figures: [], weekBefore: { figures: [] }, largest: [], groups: [], readAt: '2026-11-21T18:20:00.000Z' },
+        ...{ figures: [], weeksBefore: { figures: [] }, largest: [], groups: [], readAt: '2026-11-21T18:20:00.000Z' },
       },
       operations: operationsWith(),
       calls: answered([{ ...listed('c1', now), agentIds: ['asha', 'zoe'] }], Object(answer)),

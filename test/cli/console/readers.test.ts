@@ -5,7 +5,7 @@ import { dayReader } from '../../../cli/console/day.ts';
 import { historyReader } from '../../../cli/console/floor.ts';
 import { printDayTables } from '../../../cli/output/day.ts';
 import { printedText } from '../../../cli/output/terminal.ts';
-import { callFigures } from '../../../lib/client/index.ts';
+import { callFigures, type DayPeriod } from '../../../lib/client/index.ts';
 import { addDays } from '../../../lib/core/time.ts';
 
 const now = new Date('2026-11-22T09:00:20.000Z');
@@ -131,6 +131,17 @@ it('a call has the talk time and the recordings of its present revision', async 
   expect(await shown()).toEqual([9, ['r2']]);
 });
 
+type Days = ReturnType<typeof dayReader>;
+
+const reading = () => dayReader({ clock: () => now, isPersonal: true, location: { stack: '' } });
+
+/** A day that is not too large. */
+const dayIn = async (account: ShownAccount, query: Parameters<Days['day']>[1], days: Days = reading()) => {
+  const answer = await days.day(account, query);
+  if ('tooMany' in answer) throw new Error(answer.tooMany.text);
+  return answer;
+};
+
 describe('a day', () => {
   it('by agent adds up: what an agent was offered was answered by them or by others, missed, or is undecided', async () => {
     const [start, end] = ['2026-11-20T00:00:00.000Z', '2026-11-21T00:00:00.000Z'];
@@ -141,9 +152,8 @@ describe('a day', () => {
       { ...call, status: 'not-answered' },
       { ...call, status: 'unknown' },
     ];
-    const account = accountWith({ day: async () => ({ start, end, calls, agents: [] }) });
-    const days = dayReader({ clock: () => now, isPersonal: true });
-    const { groups } = await days.day(account, { day: '2026-11-20', by: 'agent', within: 20 });
+    const period = async (days: DayPeriod) => ({ ...days, timeZone: 'UTC', start, end, calls, agents: [] });
+    const { groups } = await dayIn(accountWith({ period }), { day: '2026-11-20', by: 'agent', within: 20 });
     const names = ['offered', 'answered', 'answeredByOthers', 'missed', 'undecided'];
     const row = ({ figures }: (typeof groups)[number]) =>
       names.map((name) => figures.find((figure) => figure.name === name)?.value);
@@ -157,14 +167,14 @@ describe('a day', () => {
   /** Reads days of no calls, and notes which were read. */
   const noting = (clock: () => Date) => {
     const read: string[] = [];
-    const day = async (asked: string) => {
-      read.push(asked);
-      const [start, end] = [asked, addDays(asked, 1)].map((date) => `${date}T00:00:00.000Z`);
-      return { start, end, calls: [], agents: [] };
+    const period = async ({ from, to }: DayPeriod) => {
+      read.push(from);
+      const [start, end] = [from, addDays(to, 1)].map((date) => `${date}T00:00:00.000Z`);
+      return { from, to, timeZone: 'UTC', start, end, calls: [], agents: [] };
     };
-    const days = dayReader({ clock, isPersonal: false });
+    const days = dayReader({ clock, isPersonal: false, location: { stack: '' } });
     const readAt = async (asked: string, by: 'agent' | 'skill' = 'agent') =>
-      (await days.day(accountWith({ day }), { day: asked, by, within: 20 })).readAt;
+      (await days.day(accountWith({ period }), { day: asked, by, within: 20 })).readAt;
     return { read, readAt };
   };
 
@@ -203,14 +213,16 @@ it('the share of answered and of missed calls is of those whose status is known,
     listedAt: '2026-11-20T05:00:00.000Z',
   }));
   const records = {
-    ...{ day: '2026-11-20', timeZone: 'UTC', agentsUpTo: undefined, calls, agents: [] },
+    ...{ from: '2026-11-20', to: '2026-11-20', timeZone: 'UTC', agentsUpTo: undefined, calls, agents: [] },
     ...{ start: '2026-11-20T00:00:00.000Z', end: '2026-11-21T00:00:00.000Z' },
   };
-  const account = accountWith({ day: async () => records });
-  const days = dayReader({ clock: () => now, isPersonal: true });
-  const { figures } = await days.day(account, { day: '2026-11-20', by: 'skill', within: 20 });
+  const { figures } = await dayIn(accountWith({ period: async () => records }), {
+    day: '2026-11-20',
+    by: 'skill',
+    within: 20,
+  });
   const settings = { shortSeconds: 10 };
-  const report = { account: 'demo', records, settings, weekBefore: undefined, by: undefined, groups: [] };
+  const report = { account: 'demo', records, settings, weeksBefore: undefined, by: undefined, groups: [] };
   const tables = printedText(({ print }) => {
     const terminal = { print, note: print, progress: print, hasColours: false };
     printDayTables(terminal, { ...report, figures: { calls: callFigures(calls, settings) }, showPersonal: false });
@@ -224,7 +236,7 @@ it('the share of answered and of missed calls is of those whose status is known,
 });
 
 describe('of two accounts', () => {
-  const settings = { clock: () => now, isPersonal: true };
+  const settings = { clock: () => now, isPersonal: true, location: { stack: '' } };
   const listedAt = '2026-11-22T08:00:00.000Z';
 
   /** An account with so many calls, whose ids the other one has too; the first of them took as many seconds. */
@@ -232,34 +244,28 @@ describe('of two accounts', () => {
     const listed = { callId: '0', revision: 1, listedAt, type: 'inbound', status: 'answered' };
     const call = { ...listed, durationSeconds: count };
     const calls = Array.from({ length: count }, (_, index) => ({ ...listed, callId: String(index) }));
-    const day = async (day: string, timeZone: string, { withAgents = true } = {}) => ({
-      ...{
-        day,
-        timeZone,
-        start: `${day}T00:00:00.000Z`,
-        end: `${day}T23:59:59.999Z`,
-        calls: [call, ...calls.slice(1)],
-      },
-      ...{ agents: [], agentsUpTo: withAgents ? listedAt : undefined },
+    const period = async ({ from, to }: DayPeriod, timeZone: string, { withAgents = true } = {}) => ({
+      ...{ from, to, timeZone, start: `${from}T00:00:00.000Z`, end: `${to}T23:59:59.999Z` },
+      ...{ calls: [call, ...calls.slice(1)], agents: [], agentsUpTo: withAgents ? listedAt : undefined },
     });
-    return accountWith({ ...callsIn(() => ({ calls })), callRows: async () => [call], day }, name);
+    return accountWith({ ...callsIn(() => ({ calls })), callRows: async () => [call], period }, name);
   };
   const accounts = [accountOf('acme', 3), accountOf('globex', 7)] as const;
   const ofDay = (day: string) => ({ day, by: 'skill', within: 20 }) as const;
 
   it('each has its own day', async () => {
-    const { day: read } = dayReader(settings);
-    const answers = await Promise.all(accounts.map((account) => read(account, ofDay('2026-11-22'))));
+    const days = dayReader(settings);
+    const answers = await Promise.all(accounts.map((account) => dayIn(account, ofDay('2026-11-22'), days)));
     const talk = answers.map(({ figures }) => figures.find(({ name }) => name === 'talkTotalSeconds')?.value);
 
     expect(talk).toEqual([3, 7]);
   });
 
   it('a day that was read without agents, for the week after it, is read again with them', async () => {
-    const { day: read } = dayReader(settings);
-    await read(accounts[0], ofDay('2026-11-22'));
+    const days = dayReader(settings);
+    await dayIn(accounts[0], ofDay('2026-11-22'), days);
 
-    expect((await read(accounts[0], ofDay('2026-11-15'))).agentsUpTo).toBe(listedAt);
+    expect((await dayIn(accounts[0], ofDay('2026-11-15'), days)).agentsUpTo).toBe(listedAt);
   });
 
   it('each has the details and the quarters of its own calls', async () => {

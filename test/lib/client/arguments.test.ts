@@ -132,6 +132,31 @@ describe('a day', () => {
   });
 });
 
+describe('a period', () => {
+  it.each([
+    ['that ends before it begins', '2026-11-02', '2026-11-01'],
+    ['of 32 days', '2026-10-01', '2026-11-01'],
+  ])('%s is rejected', async (_what, from, to) => {
+    await expect(client.period({ from, to }, 'Asia/Kolkata')).rejects.toThrow(
+      new RangeError('from, to: expected 1 to 31 days, the first day first.'),
+    );
+  });
+
+  it.each([
+    [{ from: '2026-11-31', to: '2026-12-01' }, 'UTC', 'day: expected a date'],
+    [{ from: '2026-11-30', to: undefined }, 'UTC', 'day: expected a date'],
+    [{ from: '2026-11-30', to: '2026-11-30' }, 'IST', 'timeZone: expected an IANA time zone'],
+  ])('is rejected as %j in %s', async (period, zone, message) => {
+    await expect(client.period(unchecked(period), zone)).rejects.toThrow(message);
+  });
+
+  it('may have 31 days, also where clocks change', async () => {
+    await expect(client.period({ from: '2026-10-01', to: '2026-10-31' }, 'Europe/London')).rejects.toThrow(
+      'A request was sent',
+    );
+  });
+});
+
 describe('a state', () => {
   it.each(['logged-out', 'READY', 'lunch', '', undefined])('is rejected as %j', async (state) => {
     await expect(client.agentsInState(unchecked(state))).rejects.toThrow(

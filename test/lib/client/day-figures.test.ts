@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { globalRegistry } from 'zod/mini';
-import { DayCall, readDay } from '../../../lib/client/day.ts';
+import { periodFrom } from '../../../lib/client/arguments.ts';
+import { DayCall, readDay, readPeriod } from '../../../lib/client/day.ts';
 import {
   type AgentTime,
   agentFigureDefinitions,
   agentFigures,
   type CallFigureName,
   type CallFigures,
+  type CallGrouping,
   type CallToCount,
   callFigureDefinitions,
   callFigures,
@@ -309,6 +311,88 @@ describe('callFiguresByTime', () => {
   });
 });
 
+/** Two days in London: clocks go back in the night between them, so that the second day has 25 hours. */
+describe('the figures of several days', () => {
+  const period = { start: '2026-10-23T23:00:00.000Z', end: '2026-10-26T00:00:00.000Z', timeZone: 'Europe/London' };
+  const agents: readonly AgentTime[] = [
+    {
+      agentId: 'asha',
+      secondsByState: { ready: 300, 'in-call': 300 },
+      secondsByDay: { '2026-10-24': { ready: 100, 'in-call': 300 }, '2026-10-25': { ready: 200 } },
+    },
+    { agentId: 'meera', secondsByState: { acw: 100 }, secondsByDay: { '2026-10-24': { acw: 100 } } },
+  ];
+  const at = (listedAt: string, seconds?: number): CallToCount => ({
+    ...{ listedAt, startedAt: listedAt, type: 'inbound', durationSeconds: seconds },
+    ...(seconds === undefined ? missed : { status: 'answered', agentIds: ['asha'] }),
+  });
+  const calls = [
+    at('2026-10-23T23:00:00.000Z', 10), // The 24th, 00:00:00
+    at('2026-10-24T00:10:00.000Z', 20), // 01:10
+    at('2026-10-24T22:59:59.999Z'), // 23:59:59
+    at('2026-10-24T23:00:00.000Z', 50), // The 25th, 00:00:00
+    at('2026-10-25T00:10:00.000Z', 60), // 01:10
+    at('2026-10-25T01:10:00.000Z', 90), // 01:10 again
+    at('2026-10-25T23:59:59.999Z'), // 23:59:59
+  ];
+  const rows = (by: CallGrouping, days = { ...period, calls, agents }) =>
+    dayFiguresBy(by, days, settings).flatMap(({ key, calls: of, agents: time }) =>
+      of.calls.value === 0 && time === undefined
+        ? []
+        : [[key, of.answered.value, of.missed.value, of.talkMedianSeconds.value, time?.loggedInSeconds.value]],
+    );
+
+  it.each<[CallGrouping, readonly (readonly unknown[])[]]>([
+    [
+      'day',
+      [
+        ['2026-10-24', 2, 1, 15, 500],
+        ['2026-10-25', 3, 1, 60, 200],
+      ],
+    ],
+    [
+      'hour',
+      [
+        ['00:00', 2, 0, 30, undefined],
+        ['01:00', 3, 0, 60, undefined],
+        ['23:00', 0, 2, undefined, undefined],
+      ],
+    ],
+    [
+      'quarter',
+      [
+        ['00:00', 2, 0, 30, undefined],
+        ['01:00', 3, 0, 60, undefined],
+        ['23:45', 0, 2, undefined, undefined],
+      ],
+    ],
+    [
+      'agent',
+      [
+        ['asha', 5, 0, 50, 600],
+        [undefined, 0, 2, undefined, undefined],
+        ['meera', 0, 0, undefined, 100],
+      ],
+    ],
+    ['skill', [[undefined, 5, 2, 50, undefined]]],
+  ])('by %s', (by, expected) => {
+    expect(rows(by)).toEqual(expected);
+  });
+
+  it('have a row for every day and for every hour that one of them has', () => {
+    const none = { ...period, calls: [], agents: [] };
+    expect(dayFiguresBy('day', none, settings).map(({ key }) => key)).toEqual(['2026-10-24', '2026-10-25']);
+    expect(dayFiguresBy('hour', none, settings)).toHaveLength(24);
+    expect(dayFiguresBy('day', none, settings)[0]?.agents?.occupancy.reason).toMatch(/^No interval is stored/);
+    // London at 01:00 on the day in which clocks go forward, together with the day before it.
+    const spring = { ...none, start: '2026-03-28T00:00:00.000Z', end: '2026-03-29T23:00:00.000Z' };
+    expect(dayFiguresBy('hour', spring, settings)).toHaveLength(24);
+    expect(dayFiguresBy('day', { ...bounds, calls: [], agents: [] }, settings).map(({ key }) => key)).toEqual([
+      '2026-11-21',
+    ]);
+  });
+});
+
 describe('agentFigures', () => {
   const time = (agentId: string, secondsByState: AgentTime['secondsByState']): AgentTime => ({
     agentId,
@@ -340,7 +424,7 @@ describe('agentFigures', () => {
       'nobody',
       [time('asha', undefined)],
       {
-        loggedInSeconds: { value: undefined, reason: expect.stringMatching(/^No interval of the day is stored/) },
+        loggedInSeconds: { value: undefined, reason: expect.stringMatching(/^No interval is stored/) },
         occupancy: { value: undefined },
         secondsByState: undefined,
       },
@@ -418,12 +502,60 @@ describe('readDay', () => {
     );
 
     const range = ['demo', bounds.start, '2026-11-21T18:29:59.999Z'];
-    expect(asked).toEqual([[...range, undefined], 100, 100, 50, [...range, next], 1]);
+    expect(asked).toEqual([[...range, undefined], [...range, next], 100, 100, 51]);
     expect(read.map(({ callId }) => Number(callId))).toEqual(
       Array.from({ length: 251 }, (_, id) => id).toSpliced(7, 1),
     );
     expect(read[0]).toEqual({ callId: '0', durationSeconds: 0, listedAt: bounds.start });
-    expect(progress).toEqual([249, 250]);
+    expect(progress).toEqual([0, 0, 250]);
     expect(agents).toEqual([]);
+  });
+});
+
+describe('readPeriod', () => {
+  /** Lists two calls a request, one for each hour back from the end, and has the row of each. */
+  const tableOf = (calls: number) => {
+    const asked: unknown[] = [];
+    const table: TableReader = {
+      row: () => Promise.reject(new Error('not needed')),
+      async portion({ from, to, fields }, { after }) {
+        const first = Number(after?.['pk']?.S ?? 0);
+        asked.push([from, to, fields, first]);
+        const ids = [first, first + 1].filter((id) => id < calls);
+        const startOf = (id: number) => new Date(Date.parse('2026-11-21T18:00:00.000Z') - id * 3_600_000).toISOString();
+        const rows = ids.map((id) => ({ pk: `demo#${id}`, sk: 'call', listedAt: startOf(id) }));
+        return { rows, next: first + 2 < calls ? { pk: { S: String(first + 2) } } : undefined };
+      },
+      async rows(keys) {
+        asked.push(keys.length);
+        return keys.map((key) => ({ ...key, callId: key.pk }));
+      },
+    };
+    const read = (maxCalls: number) =>
+      readPeriod(
+        { calls: table, agents: table, account: 'demo', clock: () => new Date(bounds.end) },
+        { ...periodFrom({ from: '2026-11-19', to: '2026-11-21' }, bounds.timeZone), timeZone: bounds.timeZone },
+        { withAgents: false, maxCalls },
+      );
+    return { asked, read };
+  };
+  const list = (after: number) => [
+    ...['2026-11-18T18:30:00.000Z', '2026-11-21T18:29:59.999Z'],
+    ...[['pk', 'sk', 'listedAt'], after],
+  ];
+
+  it('reads no row of more calls than it may, and lists no more than it needs to know that', async () => {
+    const { asked, read } = tableOf(9);
+
+    const since = '2026-11-21T15:00:00.000Z';
+    expect(await read(4)).toEqual({ from: '2026-11-19', to: '2026-11-21', moreThan: 4, since });
+    expect(asked).toEqual([list(0), list(2), list(4)]);
+  });
+
+  it('reads as many calls as it may', async () => {
+    const { asked, read } = tableOf(4);
+
+    expect(await read(4)).toMatchObject({ from: '2026-11-19', to: '2026-11-21', calls: { length: 4 }, agents: [] });
+    expect(asked).toEqual([list(0), list(2), 4]);
   });
 });

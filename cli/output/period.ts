@@ -1,0 +1,92 @@
+import {
+  type CallFigures,
+  type CallGrouping,
+  callFigures,
+  type DayCall,
+  type DayPeriod,
+  type FigureSettings,
+  type PeriodRecords,
+  type TooManyCalls,
+} from '../../lib/client/index.ts';
+import { addDays, datesBetween, instantOf, justBefore, localTime } from '../../lib/core/time.ts';
+import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';
+import type { AccountPeriod } from '../reader.ts';
+import { localText } from './report.ts';
+
+export const isOneDay = ({ from, to }: DayPeriod): boolean => from === to;
+
+/** A day is read however many calls it has. */
+export const readLimit = (period: DayPeriod) => (isOneDay(period) ? { maxCalls: Number.POSITIVE_INFINITY } : {});
+
+export const periodText = (period: DayPeriod): string =>
+  isOneDay(period) ? period.from : `${period.from} to ${period.to}`;
+
+/** A date with its weekday: days of a period are compared by it. */
+export const dayWithWeekday = (date: string): string =>
+  `${date} ${new Date(date).toLocaleDateString('en-GB', { weekday: 'short', timeZone: 'UTC' })}`;
+
+/** As many whole weeks earlier as the period touches: the weekdays are the same, and no day belongs to both. */
+export const weeksBefore = ({ from, to }: DayPeriod) => {
+  const weeks = Math.ceil(datesBetween(from, to).length / 7);
+  return { from: addDays(from, -7 * weeks), to: addDays(to, -7 * weeks), weeks };
+};
+
+export interface WeeksBefore extends ReturnType<typeof weeksBefore> {
+  /** The instant up to which its calls are counted; undefined for whole days. */
+  readonly upTo: string | undefined;
+  /** Undefined where it has more calls than are read. */
+  readonly figures: CallFigures | undefined;
+}
+
+/** The figures of weeks before; of days not over, up to the same local time, as the clocks may have changed in between. */
+export const comparedWeeks = (
+  before: { readonly calls: readonly DayCall[] } | TooManyCalls,
+  period: Pick<AccountPeriod, 'from' | 'to' | 'timeZone'>,
+  { asOf, ...settings }: FigureSettings & { readonly asOf: string },
+): WeeksBefore => {
+  const weeks = weeksBefore(period);
+  const [date, time = ''] = localTime(asOf, period.timeZone).split(/[TZ]/);
+  const upTo = date === period.to ? instantOf(`${weeks.to} ${time}`, period.timeZone)?.at : undefined;
+  if ('moreThan' in before) return { ...weeks, upTo, figures: undefined };
+  const calls = upTo === undefined ? before.calls : before.calls.filter(({ listedAt }) => listedAt < upTo);
+  return { ...weeks, upTo, figures: callFigures(calls, settings) };
+};
+
+/** Of how many days agents' time is stored, where it is not all of them: sums are without the others. */
+export const agentDaysText = ({ agents, ...period }: Pick<PeriodRecords, 'from' | 'to' | 'agents'>): string => {
+  const stored = new Set(agents.flatMap(({ secondsByDay = {} }) => Object.keys(secondsByDay)));
+  const { length } = datesBetween(period.from, period.to);
+  if (isOneDay(period) || stored.size === length) return '';
+  return `Agents’ time is of ${stored.size} of ${length} days: of the others no interval is stored.`;
+};
+
+/** The question in SQL that has the same rows. */
+const questions: Readonly<Record<CallGrouping, string>> = {
+  agent: 'agents-by-day',
+  skill: 'service-level-by-hour-and-skill',
+  campaign: 'abandonment-by-campaign',
+  hour: 'service-level-by-hour-and-skill',
+  quarter: 'service-level-by-hour-and-skill',
+  day: 'calls-by-day',
+};
+
+/** What figures would have to read, and what answers instead. Its command asks for days in UTC, as tables in S3 have them. */
+export const tooManyCalls = (
+  { moreThan, since }: TooManyCalls,
+  period: AccountPeriod & { readonly by: CallGrouping },
+  { deployment, location, now }: { deployment: Pick<Deployment, 'analytics'>; location: DeploymentLocation; now: Date },
+) => {
+  const { start, end, timeZone, by } = period;
+  const known = Math.min(Date.parse(end), now.getTime());
+  const share = (known - Date.parse(since)) / (known - Date.parse(start));
+  const thousands = (count: number) => `${Math.ceil(count / 1_000).toLocaleString('en-GB')},000`;
+  const answer = deployment.analytics === undefined ? 'With analytics (docs/analytics.md), SQL answers' : 'SQL answers';
+  const days = ['--from', start.slice(0, 10), '--to', justBefore(end).slice(0, 10)];
+  return {
+    text:
+      `${periodText(period)} has more than ${thousands(moreThan)} calls: so many have started since ` +
+      `${localText(since, timeZone)} alone. Figures would read the row of every call, some ${thousands(moreThan / share)}, ` +
+      `at a read unit or more each. No row was read. Ask for fewer days. ${answer} for any number of them:`,
+    command: commandLine(location, 'query', questions[by], ...days),
+  };
+};
