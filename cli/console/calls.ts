@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import { DayCall } from '../../lib/client/day.ts';
 import type { CallList, ListedCall } from '../../lib/client/index.ts';
+import { rowReader } from '../../lib/client/table-reader.ts';
 import { agentPartFields } from '../../lib/contract/call-counts.ts';
 import { Call, ListedCall as ListedCallRow } from '../../lib/contract/rows.ts';
 import { keepLatest } from '../../lib/core/collections.ts';
@@ -31,6 +32,7 @@ export type ShownCall = z.infer<typeof ShownCall>;
 /** What is kept of a row, for the list and for the filters. */
 const Details = z.extend(z.pick(Call, { ...detailFields, ...agentPartFields }), { legs: DayCall.shape.legs });
 type Details = z.infer<typeof Details>;
+const readDetails = rowReader('Call', Details);
 
 /** Pages of a list without and with filters: with them most calls are left out. */
 const [pageSize, searchSize] = [100, 1_000];
@@ -47,7 +49,7 @@ const callDetails = () => {
     const missing = calls.filter((call) => detailsOf(account, call) === undefined).slice(0, most);
     if (missing.length === 0) return;
     for (const row of await account.client.callRows(missing.map(({ callId }) => callId)))
-      keepLatest(known, keyOf(account.account, row), { recordings: [], ...Details.parse(row) }, maxDetails);
+      keepLatest(known, keyOf(account.account, row), { recordings: [], ...readDetails(row) }, maxDetails);
   };
   return {
     readMissing,

@@ -115,7 +115,9 @@ it('a list has the talk time of its calls at once, and so has an older page', as
 
 it('a call has the talk time and the recordings of its present revision', async () => {
   let [revision, durationSeconds] = [1, 5];
-  const row = () => ({ callId: 'c', revision, durationSeconds, recordings: [`r${revision}`] });
+  // A leg has more fields than are kept.
+  const legs = [{ ucid: '1', agentIds: ['asha'], skillName: 'Sales' }];
+  const row = () => ({ callId: 'c', revision, durationSeconds, recordings: [`r${revision}`], legs });
   const pages = callsIn(() => ({ calls: [{ callId: 'c', revision, listedAt: '2026-11-22T08:00:00.000Z' }] }));
   const list = callsReader({ clock: () => now });
   const account = accountWith({ ...pages, callRows: async () => [row()] });
