@@ -10,7 +10,7 @@ import { callsDownload, callsReader } from './calls.ts';
 import { dayReader } from './day.ts';
 import { historyReader, readFeed, readFloor } from './floor.ts';
 import { readHealth, readOperations, readQuarantined } from './health.ts';
-import { readAgentDay, readAgentSkills, readCustomer } from './people.ts';
+import { readAgentDay, readAgentNow, readCustomer } from './people.ts';
 import { ControlRequest, controlSandbox, sandboxFaults, streamEvents } from './sandbox.ts';
 
 const id = z.string().min(1).max(300);
@@ -80,7 +80,7 @@ const readers = (settings: ConsoleSettings) => {
     recording: ofAccount(anId.extend({ recording: id }), readSound),
     customer: ofAccount(z.strictObject({ number: id }), readCustomer),
     agent: ofAccount(anId.extend({ day }), readAgentDay),
-    'agent-skills': ofAccount(anId, readAgentSkills),
+    'agent-now': ofAccount(anId, readAgentNow),
     day: ofAccount(
       z.strictObject({ day, from: date.optional(), to: date.optional(), by: z.enum(groupings).optional(), within }),
       days.day,

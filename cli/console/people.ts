@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { customerKeys } from '../../lib/client/customer-calls.ts';
 import { knownUpTo } from '../../lib/client/past-agents.ts';
-import { AgentInterval } from '../../lib/contract/rows.ts';
+import { AgentInterval, AgentNow } from '../../lib/contract/rows.ts';
 import { plainText } from '../../lib/core/numbers-in-text.ts';
 import { e164 } from '../../lib/telephony/e164.ts';
 import { firstPage } from '../call-list.ts';
@@ -9,10 +9,11 @@ import { accountDay, countryOfNumbers } from '../reader.ts';
 import { rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
 import { feedAnswer } from './floor.ts';
 
-/** Reads the skills of an agent who is logged in, which the intervals of a day do not have. */
-export const readAgentSkills = async ({ client, clock }: ShownAccount, { id }: { readonly id: string }) => {
-  const { lastKnown } = await client.agent(id);
-  return { now: clock().toISOString(), skills: lastKnown?.skills };
+/** Reads name and skills of an agent who is logged in, which the intervals of a day do not have. */
+export const readAgentNow = async (account: ShownAccount, { id }: { readonly id: string }) => {
+  const { lastKnown } = await account.client.agent(id);
+  const { name, skills } = lastKnown === undefined ? {} : visible(account, AgentNow, lastKnown);
+  return { now: account.clock().toISOString(), name, skills };
 };
 
 export const readAgentDay = async (

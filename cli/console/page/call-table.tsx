@@ -1,6 +1,8 @@
+import { useState } from 'preact/hooks';
 import { isMissed, outcomeText } from '../../../lib/contract/rules.ts';
 import type { ShownCall } from '../calls.ts';
 import { Caller, type Column, Faint, Link, Table, Time, WebLink } from './parts.tsx';
+import { Player } from './player.tsx';
 import { useView } from './view.ts';
 import { clockText, hidden } from './words.ts';
 
@@ -27,8 +29,12 @@ const columns: readonly Column<ShownCall>[] = [
     isFigure: true,
   },
   { name: 'Disposition', cell: ({ dispositions }) => dispositions?.join(', ') ?? '–' },
-  { name: 'Recording', cell: ({ callId, recordings }) => <Recordings callId={callId} urls={recordings} /> },
 ];
+
+const recordingColumn = (onListen: (callId: string) => void): Column<ShownCall> => ({
+  name: 'Recording',
+  cell: ({ callId, recordings }) => <Recordings urls={recordings} onListen={() => onListen(callId)} />,
+});
 
 const timeColumn = (hasDay: boolean): Column<ShownCall> => ({
   name: 'Time',
@@ -44,18 +50,29 @@ interface CallTableProps {
   readonly hasDays?: boolean;
 }
 
-export const CallTable = ({ calls, hasDays = false }: CallTableProps) => (
-  <Table
-    class="list calls"
-    columns={[timeColumn(hasDays), ...columns]}
-    rows={calls}
-    keyOf={({ callId }) => callId}
-    itemOf={(call) => (isMissed(call) ? 'item missed' : 'item')}
-  />
-);
+export const CallTable = ({ calls, hasDays = false }: CallTableProps) => {
+  const [listened, listen] = useState<string>();
+  return (
+    <>
+      <Table
+        class="list calls"
+        columns={[timeColumn(hasDays), ...columns, recordingColumn(listen)]}
+        rows={calls}
+        keyOf={({ callId }) => callId}
+        itemOf={(call) => (isMissed(call) ? 'item missed' : 'item')}
+      />
+      {listened !== undefined && <Player key={listened} callId={listened} onClose={() => listen(undefined)} />}
+    </>
+  );
+};
 
-/** Archived recordings play on the call's page, since the service's links die. */
-const Recordings = ({ callId, urls }: { readonly callId: string; readonly urls: ShownCall['recordings'] }) => {
+interface RecordingsProps {
+  readonly urls: ShownCall['recordings'];
+  readonly onListen: () => void;
+}
+
+/** Archived recordings play here, since the service's links die. */
+const Recordings = ({ urls, onListen }: RecordingsProps) => {
   const { isArchiving } = useView();
   if (urls === undefined) return unread;
   if (urls.length === 0) return <>–</>;
@@ -64,9 +81,9 @@ const Recordings = ({ callId, urls }: { readonly callId: string; readonly urls: 
     return <Faint title="Start the console with --personal to hear it.">{isOne ? 'one' : urls.length}</Faint>;
   if (isArchiving)
     return (
-      <Link view="call" id={callId}>
+      <button type="button" class="link" onClick={onListen}>
         {isOne ? 'listen' : `listen to ${urls.length}`}
-      </Link>
+      </button>
     );
   return urls.map((url, index) => (
     <span key={url}>

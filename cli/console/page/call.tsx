@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import { outcomeText } from '../../../lib/contract/rules.ts';
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { Answers } from '../api.ts';
-import { searchOf } from './address.ts';
 import { useLive } from './live.ts';
 import { Caller, Empty, Faint, Link, Loading, Personal, Scale, Table, Time, Track, WebLink } from './parts.tsx';
+import { RecordingList } from './player.tsx';
 import { useView } from './view.ts';
 import { dayText, durationText, fieldText, hidden, timeText, valueText } from './words.ts';
 
@@ -71,37 +71,12 @@ const inWords = (clauses: readonly (string | false | undefined)[], separator: st
   clauses.filter(Boolean).join(separator);
 
 const Recordings = ({ recordings, callId }: Pick<CallAnswer, 'recordings'> & OfCall) => {
-  const { account, isPersonal } = useView();
+  const { isPersonal } = useView();
   if (recordings.length === 0) return null;
   return (
     <section>
       <h2>Recordings</h2>
-      <ul class="recordings">
-        {recordings.map(({ recordingId, status, since, sizeBytes, contentType, askAgainAt, reason }) => (
-          <li key={recordingId}>
-            <p>
-              <b>{wordText(status)}</b> <Time at={since} day />
-              {status === 'archived' && <Faint>{` ${contentType}, ${valueText(sizeBytes)} bytes`}</Faint>}
-              {status !== 'archived' && reason !== undefined && `: ${reason}`}
-              {status === 'waiting' && askAgainAt !== undefined && (
-                <>
-                  {'; asked for again at '}
-                  <Time at={askAgainAt} day />
-                </>
-              )}
-            </p>
-            {status === 'archived' && isPersonal && (
-              // biome-ignore lint/a11y/useMediaCaption: nobody has written down what the voices say.
-              <audio
-                controls
-                preload="none"
-                aria-label={`Recording of ${since}`}
-                src={`console/api/recording?${searchOf({ account, id: callId, recording: recordingId })}`}
-              />
-            )}
-          </li>
-        ))}
-      </ul>
+      <RecordingList recordings={recordings} callId={callId} />
       {!isPersonal && recordings.some(({ status }) => status === 'archived') && (
         <p class="faint">To listen, start the console with --personal.</p>
       )}

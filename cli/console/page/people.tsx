@@ -6,7 +6,7 @@ import { useLive, useNow } from './live.ts';
 import { Empty, Faint, Link, Loading, Mark, Scale, State, Table, Time, Track } from './parts.tsx';
 import { useView } from './view.ts';
 import { DayInput } from './when.tsx';
-import { clockText, counted, durationText, styleOf, timeText } from './words.ts';
+import { clockText, counted, durationText, hidden, styleOf, timeText } from './words.ts';
 
 const [daySeconds, callsSeconds] = [5, 15];
 
@@ -15,11 +15,15 @@ export const AgentView = ({ agentId }: { readonly agentId: string }) => {
   const day = dayAsked(address, timeZone);
   const live = useLive('agent', { id: agentId, day }, daySeconds);
   const list = useLive('calls', { agent: agentId, day }, callsSeconds);
+  const { value: present } = useLive('agent-now', { id: agentId });
   const { value } = live;
   const { calls = [], next, day: listed } = list.value ?? {};
+  const name = present?.name ?? nameIn(calls);
   return (
     <article>
-      <h1>{agentId}</h1>
+      <h1>
+        {agentId} {name !== hidden && <Faint>{name}</Faint>}
+      </h1>
       <Loading live={live} what="The agent’s day" />
       <div class="filters">
         <DayInput day={value?.day} />
@@ -32,7 +36,7 @@ export const AgentView = ({ agentId }: { readonly agentId: string }) => {
       {value?.intervals.length === 0 && (
         <Empty>Not logged in on this day, or the day is no longer kept. Is the id spelt as on the floor?</Empty>
       )}
-      {value !== undefined && <Present answer={value} last={calls[0]} />}
+      {value !== undefined && <Present answer={value} skills={present?.skills} last={calls[0]} />}
       {value !== undefined && value.intervals.length > 0 && <Day answer={value} calls={calls} />}
       <Loading live={list} what="The agent’s calls" />
       {list.value !== undefined && (
@@ -54,25 +58,28 @@ export const AgentView = ({ agentId }: { readonly agentId: string }) => {
   );
 };
 
+/** The name of an agent who has logged out: as a call has it that names nobody else. */
+const nameIn = (calls: Answers['calls']['calls']): string | undefined =>
+  calls.find(({ agentIds, agentNames }) => agentIds?.length === 1 && agentNames?.length === 1)?.agentNames?.[0];
+
 /** States in which an agent has a call, which the service reports only when it is over. */
 const withCall = ['in-call', 'calling'];
 
 interface PresentProps {
   readonly answer: Answers['agent'];
+  readonly skills: Answers['agent-now']['skills'];
   readonly last: Answers['calls']['calls'][number] | undefined;
 }
 
-const Present = ({ answer: { agentId, freshness, intervals }, last }: PresentProps) => {
+const Present = ({ answer: { freshness, intervals }, skills, last }: PresentProps) => {
   const now = useNow();
-  const { value } = useLive('agent-skills', { id: agentId });
   const latest = intervals.at(-1);
   if (freshness !== 'live' || latest === undefined || latest.to !== undefined) return null;
   const { state, since } = latest;
   return (
     <p role="status">
       <Mark state={state} /> Now: <b>{wordText(state)}</b> since <Time at={since} />, for{' '}
-      {durationText((now - Date.parse(since)) / 1000)}.
-      {value?.skills !== undefined && ` Skills: ${value.skills.join(', ')}.`}
+      {durationText((now - Date.parse(since)) / 1000)}.{skills !== undefined && ` Skills: ${skills.join(', ')}.`}
       {last !== undefined && (
         <>
           {' '}

@@ -219,6 +219,15 @@ describe('the page', () => {
     ]);
   });
 
+  it.each([
+    ['zoe', 'zoe SENTINEL Zoe'],
+    // Who has logged out has a name in calls.
+    ['asha', 'asha SENTINEL Rao'],
+  ])('names %s on the page of the agent where personal data are shown', async (agentId, heading) => {
+    const { page } = await open(`#/agent/${agentId}?${day}`, { url: shown.url });
+    await page.getByRole('heading', { name: heading }).waitFor();
+  });
+
   it('sorts the calls of a day, and downloads all of them', async () => {
     const calls: readonly Readonly<Record<string, string>>[] = [
       { StartTime: '2026-11-14 10:00:00', CallDuration: '00:09:00', Skill: 'Sales', TimeToAnswer: '00:00:08' },

@@ -100,15 +100,29 @@ describe('a recording on the console', () => {
     await page.close();
   });
 
-  it('is listened to on its call’s page, from the list of calls too', { timeout: 60_000 }, async () => {
+  it('plays at the foot of the list of calls, and loads nothing before it is pressed', {
+    timeout: 60_000,
+  }, async () => {
     const page = await browser.newPage();
     page.setDefaultTimeout(45_000);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    const loaded = () => asked.filter((url) => /\/api\/(?:recording|call)\?/.test(url)).length;
     await page.goto(`${personal.url}#/calls?day=2026-11-21`);
-    await page.click('td[data-label=Recording] a');
-    await page.waitForSelector('.recordings audio');
+    await page.waitForSelector('.calls .item');
+    expect(loaded()).toBe(0);
 
+    await page.getByRole('button', { name: 'listen to 2' }).click();
+    const isPlaying = () => page.evaluate("document.querySelector('.player audio')?.currentTime > 0");
+    await expect.poll(isPlaying, { timeout: 45_000 }).toBe(true);
+    expect(await page.textContent('.player')).toMatch(/given up .*: the host has no such file/);
+    await page.getByRole('button', { name: 'Close' }).click();
+    expect(await page.$$('audio')).toEqual([]);
+
+    await page.getByRole('button', { name: 'listen to 2' }).click();
+    await page.getByRole('link', { name: 'Call 801' }).click();
+    await page.waitForSelector('.recordings audio');
     expect(page.url()).toContain('#/call/801');
-    expect(await page.$$('.recordings audio')).toHaveLength(1);
     await page.close();
   });
 

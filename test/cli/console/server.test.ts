@@ -173,7 +173,7 @@ const views: readonly (readonly [path: string, calls: number, agents: number])[]
   ['calls-csv?day=2026-11-21', 1, 0],
   [`call?id=${callWithAllFields}`, 1, 0],
   ['agent?id=asha&day=2026-11-22', 0, 2],
-  ['agent-skills?id=asha', 0, 1],
+  ['agent-now?id=asha', 0, 1],
   ['health', 0, 2],
 ];
 
