@@ -1,7 +1,6 @@
 import { Option } from '@commander-js/extra-typings';
 import { namedRecordings } from '../../../lib/recordings/recording-keys.ts';
-import type { Recording } from '../../../lib/recordings/schema.ts';
-import { textOfProblem } from '../../../lib/recordings/schema.ts';
+import { type Recording, textOfProblem } from '../../../lib/recordings/schema.ts';
 import { accountOption, type BareCommand, command, on, unlessNamed, wholeNumber } from '../../command.ts';
 import { report, type TableRow } from '../../output/report.ts';
 import { printable } from '../../output/terminal.ts';
@@ -55,30 +54,20 @@ Examples:
     const found = await read.client.recordings(callId);
     if (found.length === 0) throw await nothingFound(read, callId);
     const all = found.map((one, index) => ({ one, row: rowOf(index + 1, one, json) }));
-    if (save === undefined && !url)
-      return report(
-        terminal,
-        json,
-        columns,
-        all.map(({ row }) => row),
-      );
+    const print = (rows: readonly TableRow[]) => report(terminal, json, columns, rows);
+    if (save === undefined && !url) return print(all.map(({ row }) => row));
 
     const recordings = recordingsOf(read.deployment);
-    if (save !== undefined) {
-      if (number === undefined && all.length > 1)
-        throw new Problem(`The call has ${all.length} recordings. Name one with --number.`, 2);
-      const { row, object } = chosenOf(all, number);
-      await saveObject(recordings, object, save);
-      if (json) report(terminal, json, columns, [{ ...row, file: save }]);
-      else terminal.print(printable(`${save}: ${object.sizeBytes} bytes, ${object.contentType}.`));
-      return;
+    if (save === undefined) {
+      const linked = number === undefined ? all : [chosenOf(all, number)];
+      return print(await Promise.all(linked.map((shown) => withLink(recordings, shown))));
     }
-    const linked = async ({ one, row }: Shown) => ({
-      ...row,
-      link: isArchived(one) ? await linkTo(recordings, one) : undefined,
-    });
-    const shown = number === undefined ? all : [chosenOf(all, number)];
-    report(terminal, json, columns, await Promise.all(shown.map(linked)));
+    if (number === undefined && all.length > 1)
+      throw new Problem(`The call has ${all.length} recordings. Name one with --number.`, 2);
+    const { row, object } = chosenOf(all, number);
+    await saveObject(recordings, object, save);
+    if (json) print([{ ...row, file: save }]);
+    else terminal.print(printable(`${save}: ${object.sizeBytes} bytes, ${object.contentType}.`));
   },
 });
 
@@ -94,6 +83,11 @@ const chosenOf = (all: readonly Shown[], number = 1): Shown & { readonly object:
   if (isArchived(one)) return { ...found, object: one };
   throw new Problem(`The recording is ${one.status}${one.problem ? `: ${textOfProblem(one.problem)}` : ''}.`);
 };
+
+const withLink = async (recordings: ReturnType<typeof recordingsOf>, { one, row }: Shown): Promise<TableRow> => ({
+  ...row,
+  link: isArchived(one) ? await linkTo(recordings, one) : undefined,
+});
 
 const nothingFound = async ({ client, account: name, deployment }: Reader, callId: string): Promise<Problem> => {
   const call = await client.call(callId);
