@@ -7,8 +7,7 @@ import {
   namedAccounts,
 } from '../lib/accounts/account-index.ts';
 import { type CallbackReceipts, receiptsKey, receiptsOf } from '../lib/agents/callback-receipts.ts';
-import type { InstantRange } from '../lib/client/arguments.ts';
-import { type DayBounds, dayFrom, maxPeriodDays } from '../lib/client/arguments.ts';
+import { type DayBounds, dayFrom, type InstantRange, maxPeriodDays } from '../lib/client/arguments.ts';
 import { type CallfeedClient, createCallfeedClient, type DayPeriod, type Read } from '../lib/client/index.ts';
 import { once } from '../lib/core/collections.ts';
 import { addDays, datesBetween, justBefore, localDate } from '../lib/core/time.ts';

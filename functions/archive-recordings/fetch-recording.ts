@@ -4,8 +4,7 @@ import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { redactedText } from '../../lib/accounts/redact-secrets.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
-import type { lastingProblems, RecordingProblem } from '../../lib/recordings/schema.ts';
-import { recordingType } from '../../lib/recordings/schema.ts';
+import { type lastingProblems, type RecordingProblem, recordingType } from '../../lib/recordings/schema.ts';
 import {
   type HttpAnswer,
   HttpFault,

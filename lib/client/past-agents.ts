@@ -1,6 +1,5 @@
 import { afterSnapshot, feedChangesKey, snapshotsKey, timelineKey } from '../agents/rows.ts';
-import type { Agent } from '../agents/schema.ts';
-import { staleAfterSeconds } from '../agents/schema.ts';
+import { type Agent, staleAfterSeconds } from '../agents/schema.ts';
 import type { AgentInterval, FeedChange, FeedNow, FloorSnapshot } from '../contract/rows.ts';
 import { justBefore, secondsBetween } from '../core/time.ts';
 import type { Row } from '../storage/rows.ts';

@@ -13,8 +13,7 @@ import {
   storedRecordingOf,
 } from '../../../functions/archive-recordings/recording-row.ts';
 import { recordingsKey } from '../../../lib/recordings/recording-keys.ts';
-import type { Recording, RecordingMessage } from '../../../lib/recordings/schema.ts';
-import { recordingType } from '../../../lib/recordings/schema.ts';
+import { type Recording, type RecordingMessage, recordingType } from '../../../lib/recordings/schema.ts';
 import type { Deployment } from '../../connection/deployment.ts';
 import { Problem } from '../../problem.ts';
 import { rowsOfPartition, storeDeadline } from '../../rows.ts';
