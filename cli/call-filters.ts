@@ -11,14 +11,21 @@ import {
   durationOf,
 } from '../lib/contract/call-counts.ts';
 import type { ListedCall } from '../lib/contract/rows.ts';
+import { type MissedState, missedStates } from '../lib/contract/rules.ts';
 import { keysOf } from '../lib/core/collections.ts';
 import { callStatuses, callTypes } from '../lib/telephony/vocabularies.ts';
 
-/** What filters need of a call. An entry of a list lacks durations and legs, which are in its row alone. */
-export type FilteredCall = Omit<CallToCount, 'listedAt'>;
+/**
+ * What filters need of a call. An entry of a list lacks durations and legs, which are in its row alone, and what became of a missed
+ * call, which other calls decide.
+ */
+export interface FilteredCall extends Omit<CallToCount, 'listedAt'> {
+  readonly missedState?: MissedState | undefined;
+}
 
 interface CallTest {
   readonly needsRow: boolean;
+  readonly needsState?: true;
   readonly fits: (call: FilteredCall) => boolean;
 }
 
@@ -116,6 +123,12 @@ export const callFilters = named({
     },
     optionsOf: (word) => (word === 'missed' || word === 'abandoned' ? [`--${word}`] : ['--counted', word]),
   },
+  state: {
+    label: 'State',
+    option: ['<word>', 'only missed calls of this state: whether somebody has spoken with the customer since'],
+    words: keysOf(missedStates),
+    test: (word) => ({ needsRow: false, needsState: true, fits: ({ missedState }) => missedState === word }),
+  },
   within: {
     label: 'answered within',
     option: ['<seconds>', 'only calls of customers that were answered within so many seconds'],
@@ -200,6 +213,7 @@ export interface Selection {
   /** Whether calls of the list are left out. */
   readonly isFiltered: boolean;
   readonly needsRows: boolean;
+  readonly needsStates: boolean;
   /** Whether an entry of a list may be selected, as far as it tells. */
   readonly mayFit: CallTest['fits'];
   readonly fits: CallTest['fits'];
@@ -217,7 +231,8 @@ export const selectionOf = (...all: readonly CallFilters[]): Selection => {
   return {
     isFiltered: tests.some(({ isList }) => isList !== true),
     needsRows: tests.some(({ needsRow }) => needsRow),
-    mayFit: fitAll(tests.filter(({ needsRow }) => !needsRow)),
+    needsStates: tests.some(({ needsState }) => needsState),
+    mayFit: fitAll(tests.filter(({ needsRow, needsState }) => !(needsRow || needsState))),
     fits: fitAll(tests),
   };
 };

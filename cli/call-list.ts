@@ -1,4 +1,4 @@
-import type { CallfeedClient, CallList, CallPage, ListedCall } from '../lib/client/index.ts';
+import type { CallfeedClient, CallList, CallPage, ListedCall, MissedCall, MissedState } from '../lib/client/index.ts';
 import type { CallWithAgents } from '../lib/contract/call-counts.ts';
 import { ListedCall as ListedCallRow } from '../lib/contract/rows.ts';
 import { outcomeText } from '../lib/contract/rules.ts';
@@ -19,16 +19,29 @@ export interface Matching {
   readonly of: (page: readonly ListedCall[]) => Promise<readonly ListedCall[]>;
 }
 
-type RowsOf = (calls: readonly ListedCall[]) => Promise<ReadonlyMap<string, CallWithAgents | undefined>>;
+type ByCall<Value> = ReadonlyMap<string, Value | undefined>;
+type RowsOf = (calls: readonly ListedCall[]) => Promise<ByCall<CallWithAgents>>;
 
-/** Where an entry of the list does not tell, its row is read. */
-export const matchingOf = ({ isFiltered, needsRows, mayFit, fits }: Selection, rowsOf: RowsOf): Matching => ({
+/** Where to find what an entry of the list does not tell: its row, and what became of each missed call. */
+interface Sources {
+  readonly rowsOf: RowsOf;
+  readonly states: () => Promise<ByCall<MissedState>>;
+}
+
+export const missedStatesOf = (missed: readonly MissedCall[]): ByCall<MissedState> =>
+  new Map(missed.map(({ call, state }) => [call.callId, state]));
+
+export const matchingOf = (
+  { isFiltered, needsRows, needsStates, mayFit, fits }: Selection,
+  { rowsOf, states }: Sources,
+): Matching => ({
   isFiltered,
   async of(page) {
     const likely = page.filter(mayFit);
-    if (!needsRows) return likely;
-    const rows = await rowsOf(likely);
-    return likely.filter((call) => fits({ ...call, ...rows.get(call.callId) }));
+    if (!(needsRows || needsStates)) return likely;
+    const rows = needsRows ? await rowsOf(likely) : undefined;
+    const became = needsStates ? await states() : undefined;
+    return likely.filter((call) => fits({ ...call, ...rows?.get(call.callId), missedState: became?.get(call.callId) }));
   },
 });
 

@@ -1,19 +1,11 @@
 import * as z from 'zod';
-import type { InstantRange } from '../lib/client/arguments.ts';
-import { type MissedFigures, missedFigures } from '../lib/client/missed-calls.ts';
+import { type MissedCalls, type MissedFigures, missedFigures } from '../lib/client/missed-calls.ts';
 import { WaitingCaller, waitingCallers } from '../lib/contract/missed-callers.ts';
 import { keysOf } from '../lib/core/collections.ts';
 import type { Matching } from './call-list.ts';
 import { redacted } from './output/redact.ts';
 import { counted, durationText, forSpreadsheets, joined, localText, printCsv, printTable } from './output/report.ts';
 import { printableJson, type Terminal } from './output/terminal.ts';
-import type { Reader } from './reader.ts';
-
-interface WaitingQuestion {
-  readonly range: InstantRange;
-  readonly withinSeconds: number;
-  readonly matching: Matching;
-}
 
 /** Who waits among the callers of some missed calls, and what became of those calls. */
 export interface Waiting extends MissedFigures {
@@ -21,13 +13,7 @@ export interface Waiting extends MissedFigures {
   readonly callers: readonly WaitingCaller[];
 }
 
-export const readWaiting = async (
-  terminal: Pick<Terminal, 'progress'>,
-  { client }: Pick<Reader, 'client'>,
-  { range, withinSeconds, matching }: WaitingQuestion,
-): Promise<Waiting> => {
-  const onProgress = (calls: number) => terminal.progress(`${calls} calls read`);
-  const { asOf, calls } = await client.missedCalls({ ...range, withinSeconds, onProgress });
+export const waitingOf = async ({ asOf, calls }: MissedCalls, matching: Pick<Matching, 'of'>): Promise<Waiting> => {
   const fitting = new Set(await matching.of(calls.map(({ call }) => call)));
   const missed = calls.filter(({ call }) => fitting.has(call));
   return { asOf, callers: waitingCallers(missed, asOf), ...missedFigures(missed) };

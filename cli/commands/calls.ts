@@ -1,15 +1,17 @@
 import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
+import type { InstantRange } from '../../lib/client/arguments.ts';
 import type { CallList, ListedCall as ListedCallRow } from '../../lib/client/index.ts';
-import { defaultReturnSeconds } from '../../lib/contract/missed-callers.ts';
+import { lastDay } from '../../lib/client/missed-calls.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
+import { once } from '../../lib/core/collections.ts';
 import { type CallFilters, callFilters, filtersIn, selectionOf } from '../call-filters.ts';
 import {
   callTable,
   type Found,
   firstMatching,
-  type Matching,
   matchingOf,
+  missedStatesOf,
   printCallsCsv,
   printCallsCsvHead,
   rowsOf,
@@ -22,7 +24,6 @@ import {
   durationFrom,
   type OptionsOf,
   on,
-  type RunContext,
   rangeOptions,
   wholeNumber,
 } from '../command.ts';
@@ -31,12 +32,10 @@ import { forSpreadsheets, rejectTwoFormats } from '../output/report.ts';
 import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type Reader, reader, rejectZoneWithoutDay, requestedRange, shownZone } from '../reader.ts';
-import { printWaiting, readWaiting } from '../waiting-callers.ts';
+import { printWaiting, waitingOf } from '../waiting-callers.ts';
 
-const requestedList = async (reader: Reader, options: CallsOptions, now: Date): Promise<CallList> => {
-  const { client } = reader;
+const requestedList = ({ client }: Reader, options: CallsOptions, range: InstantRange): CallList => {
   const { agent, customer } = filtersIn(options);
-  const range = await requestedRange(reader, options, now);
   if (options.recorded && range.from !== undefined)
     return client.calls({ recordedFrom: range.from, recordedTo: range.to });
   if (agent !== undefined) return client.callsOfAgent(agent, range);
@@ -64,6 +63,8 @@ const defaultTableLimit = 20;
 
 const secondsFrom = wholeNumber(0, 3_600);
 
+const excluded: Readonly<Record<string, string[]>> = { agent: ['customer'], state: ['open', 'recorded'] };
+
 const filterOptions = Object.entries(callFilters).map(
   ([
     name,
@@ -73,26 +74,20 @@ const filterOptions = Object.entries(callFilters).map(
       isSeconds,
     },
   ]) => {
-    const option = new Option(`--${name} ${argument}`, help).conflicts(name === 'agent' ? ['customer'] : []);
+    const option = new Option(`--${name} ${argument}`, help).conflicts(excluded[name] ?? []);
     if (words !== undefined) return option.choices(words);
     return isSeconds === true ? option.argParser((typed) => String(secondsFrom(typed))) : option;
   },
 );
 
-/** Of the last day, if no range is given. */
-const listWaiting = async (
-  { terminal, clock }: RunContext,
+/** Who waits is asked of the last day, where no range is given. */
+const rangeOf = async (
   account: Reader,
-  matching: Matching,
   options: CallsOptions,
-): Promise<void> => {
-  const { json, csv, showPersonal, returnedWithin: withinSeconds = defaultReturnSeconds } = options;
-  const range = await requestedRange(account, options, clock());
-  const waiting = await readWaiting(terminal, account, { range, withinSeconds, matching });
-  const isTable = !(json || csv);
-  const limit = options.limit ?? (isTable ? defaultTableLimit : Number.POSITIVE_INFINITY);
-  const timeZone = isTable ? await shownZone(terminal, account, options) : 'UTC';
-  printWaiting(terminal, waiting, { json, csv, showPersonal, limit, timeZone });
+  { now, needsMissed }: { readonly now: Date; readonly needsMissed: boolean },
+): Promise<InstantRange> => {
+  const range = await requestedRange(account, options, now);
+  return needsMissed && (range.from ?? range.to) === undefined ? lastDay(now) : range;
 };
 
 const options = (command: BareCommand) =>
@@ -115,7 +110,7 @@ const options = (command: BareCommand) =>
     )
     .option(
       '--returned-within <time>',
-      'with --open: within how long after a missed call another one counts (90m, 2h, 3d; default: 1d, at most 31d)',
+      'with --open and --state: within how long after a missed call another one counts (90m, 2h, 3d; default: 1d, at most 31d)',
       durationFrom(31),
     )
     .option('--abandoned', 'only missed calls in which the customer hung up', false)
@@ -139,7 +134,7 @@ export const calls = command({
       'with `--recorded`, `--within`, `--slower` or `--known`, and with `--agent` and `--counted`',
     ),
     accountNamesFrom(
-      'with `--customer` or `--open`, or unless `--account`, and with `--day` also `--time-zone`, is given',
+      'with `--customer`, `--open` or `--state`, or unless `--account`, and with `--day` also `--time-zone`, is given',
     ),
   ],
   options,
@@ -157,29 +152,38 @@ export const calls = command({
 abandoned and not short, below 10 seconds, and “service-level” and “abandonment” are the calls on which these shares rest.
 Filters hold together, and apply after reading, so you pay for the calls that they leave out. --within, --slower and --known, and --counted beside
 --agent, read the rows of the calls too. --recorded lists first the late calls, by their recording, then the others, whose rows it reads too.
---open lists callers, by default of the last day: the most attempts first, then the longest waiting. It reads every call of the range and of
---returned-within after it. Times are in the account’s zone, and in UTC with --json and --csv. A misspelt name gives an empty list and exit code 0.`,
+--open lists callers: the most attempts first, then the longest waiting. --open and --state are about the last day where no range is given, and
+read every call of the range and of --returned-within after it. Times are in the account’s zone, and in UTC with --json and --csv. A misspelt name gives an empty list and exit code 0.`,
   run: async (context, options) => {
     rejectZoneWithoutDay(options);
     if (options.recorded && (options.day ?? options.since ?? options.from) === undefined)
       throw new Problem('--recorded needs --day, --since or --from.', 2);
     rejectTwoFormats(options);
-    if (!options.open && options.returnedWithin !== undefined) throw new Problem('--returned-within needs --open.', 2);
-    const { terminal, clock } = context;
-    const { json, csv, showPersonal, cursor } = options;
-    const account = await reader(context, options);
     const filters = filtersIn(options);
+    const needsMissed = options.open || filters.state !== undefined;
+    if (!needsMissed && options.returnedWithin !== undefined)
+      throw new Problem('--returned-within needs --open or --state.', 2);
+    const { terminal, clock } = context;
+    const { json, csv, showPersonal, cursor, returnedWithin: withinSeconds } = options;
+    const account = await reader(context, options);
+    const range = await rangeOf(account, options, { now: clock(), needsMissed });
+    const limit = options.limit ?? (json || csv ? Number.POSITIVE_INFINITY : defaultTableLimit);
+    const onProgress = (read: number) => terminal.progress(`${read} calls read`);
+    const missed = once(() => account.client.missedCalls({ ...range, withinSeconds, onProgress }));
     const selection = selectionOf(
       filters,
       options.missed ? { counted: 'missed' } : {},
       options.abandoned ? { counted: 'abandoned' } : {},
     );
-    const matching = matchingOf(selection, rowsOf(account.client));
-    if (options.open) return await listWaiting(context, account, matching, options);
+    const states = once(async () => missedStatesOf((await missed()).calls));
+    const matching = matchingOf(selection, { rowsOf: rowsOf(account.client), states });
+    const zone = async () => (json || csv ? 'UTC' : await shownZone(terminal, account, options));
+    if (options.open) {
+      const shown = { json, csv, showPersonal, limit, timeZone: await zone() };
+      return printWaiting(terminal, await waitingOf(await missed(), matching), shown);
+    }
 
-    const calls = await requestedList(account, options, clock());
-    const limit = options.limit ?? (json || csv ? Number.POSITIVE_INFINITY : defaultTableLimit);
-
+    const calls = requestedList(account, options, range);
     const file = forSpreadsheets(terminal);
     if (csv) printCallsCsvHead(file);
     const rows: ListedCallRow[] = [];
@@ -189,8 +193,7 @@ Filters hold together, and apply after reading, so you pay for the calls that th
       else if (csv) printCallsCsv(file, visible);
       else rows.push(...visible);
     });
-    if (rows.length > 0)
-      callTable(terminal, rows, { timeZone: await shownZone(terminal, account, options), showPersonal });
+    if (rows.length > 0) callTable(terminal, rows, { timeZone: await zone(), showPersonal });
     terminal.note(
       listSummary(found, { ...filters, account: options.account, cursor, isFiltered: matching.isFiltered }),
     );

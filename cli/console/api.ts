@@ -10,6 +10,7 @@ import { callsDownload, callsReader } from './calls.ts';
 import { dayReader } from './day.ts';
 import { historyReader, readFeed, readFloor } from './floor.ts';
 import { readHealth, readOperations, readQuarantined } from './health.ts';
+import { missedReader, waitingReader } from './missed.ts';
 import { readAgentDay, readAgentNow, readCustomer } from './people.ts';
 import { ControlRequest, controlSandbox, sandboxFaults, streamEvents } from './sandbox.ts';
 
@@ -50,6 +51,7 @@ const readers = (settings: ConsoleSettings) => {
   const { bus } = settings.deployment;
   const accounts = shownAccounts(settings);
   const days = dayReader(settings);
+  const missed = missedReader(settings);
 
   const ofAll =
     <Schema extends z.ZodType, Value>(
@@ -73,8 +75,9 @@ const readers = (settings: ConsoleSettings) => {
     feed: ofAccount(nothing, readFeed),
     floor: ofAccount(z.strictObject({ at }), readFloor),
     history: ofAccount(nothing, historyReader(settings)),
-    calls: ofAccount(calls.extend({ cursor: z.string().max(2_000).optional() }), callsReader(settings)),
-    'calls-csv': ofAccount(calls, callsDownload),
+    calls: ofAccount(calls.extend({ cursor: z.string().max(2_000).optional() }), callsReader(settings, missed)),
+    'calls-csv': ofAccount(calls, callsDownload(missed)),
+    waiting: ofAccount(calls, waitingReader(settings, missed)),
     call: ofAccount(anId, readCall),
     'as-sent': ofAccount(anId, readAsSent),
     recording: ofAccount(anId.extend({ recording: id }), readSound),

@@ -1,18 +1,20 @@
 import { Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import { DayCall } from '../../lib/client/day.ts';
-import type { CallList, ListedCall } from '../../lib/client/index.ts';
+import type { CallList, ListedCall, MissedCalls } from '../../lib/client/index.ts';
 import { rowReader } from '../../lib/client/table-reader.ts';
 import { agentPartFields } from '../../lib/contract/call-counts.ts';
 import { Call, ListedCall as ListedCallRow } from '../../lib/contract/rows.ts';
-import { keepLatest } from '../../lib/core/collections.ts';
+import { isMissed, missedStates } from '../../lib/contract/rules.ts';
+import { keepLatest, keysOf } from '../../lib/core/collections.ts';
 import { justBefore, localDate } from '../../lib/core/time.ts';
 import { type CallFilters, filtersIn, selectionOf } from '../call-filters.ts';
-import { firstPage, matchingOf, printCallsCsv, printCallsCsvHead, rowsOf } from '../call-list.ts';
+import { firstPage, matchingOf, missedStatesOf, printCallsCsv, printCallsCsvHead, rowsOf } from '../call-list.ts';
 import { forSpreadsheets } from '../output/report.ts';
 import { printedText } from '../output/terminal.ts';
 import { accountDay } from '../reader.ts';
 import { type ConsoleSettings, rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
+import type { MissedReader } from './missed.ts';
 
 /** Which calls are listed: of a day or from one instant to another, up to a moment, by filters. */
 export interface CallQuery extends CallFilters {
@@ -25,8 +27,13 @@ export interface CallQuery extends CallFilters {
 
 const detailFields = { durationSeconds: true, timeToAnswerSeconds: true, recordings: true } as const;
 
-/** A call of the list. Some fields are of its row: until that is read, there is no list of recordings. */
-const ShownCall = z.extend(ListedCallRow, z.pick(Call, detailFields).shape);
+const Missed = z.object({ state: z.enum(keysOf(missedStates)), afterSeconds: z.optional(z.number()) });
+
+/**
+ * A call of the list. Some fields are of its row: until that is read, there is no list of recordings. What became of a missed call
+ * comes once the day is read.
+ */
+const ShownCall = z.extend(ListedCallRow, { ...z.pick(Call, detailFields).shape, missed: z.optional(Missed) });
 export type ShownCall = z.infer<typeof ShownCall>;
 
 /** What is kept of a row, for the list and for the filters. */
@@ -64,20 +71,37 @@ const callDetails = () => {
   };
 };
 
-/** Reads calls with two requests at most, a list and the details of new calls; more where a filter needs the details. */
-export const callsReader = ({ clock }: Pick<ConsoleSettings, 'clock'>) => {
+/** What became of the missed calls among these: they are read beside the list, which does not wait for them. */
+const withStates = (calls: readonly ShownCall[], known: () => MissedCalls | undefined): readonly ShownCall[] => {
+  if (!calls.some(isMissed)) return calls;
+  const found = new Map(known()?.calls.map(({ call, state, answeredBy }) => [call.callId, { state, answeredBy }]));
+  return calls.map((call) => {
+    const { state, answeredBy } = found.get(call.callId) ?? {};
+    return state === undefined ? call : { ...call, missed: { state, afterSeconds: answeredBy?.afterSeconds } };
+  });
+};
+
+/** Reads calls with two requests at most, a list and the details of new calls; more where a filter needs more. */
+export const callsReader = ({ clock }: Pick<ConsoleSettings, 'clock'>, missed: MissedReader) => {
   const details = callDetails();
   return async (account: ShownAccount, query: CallQuery) => {
     const now = clock();
     const { range, list, selection } = await selected(account, query, now);
     const page = await firstPage(list.pages(selection.isFiltered ? searchSize : pageSize, query.cursor));
-    const calls = await matchingOf(selection, (some) => details.rowsOf(account, some)).of(page.calls);
+    const calls = await matchingOf(selection, {
+      rowsOf: (some) => details.rowsOf(account, some),
+      states: async () => missedStatesOf((await missed.of(account, range)).calls),
+    }).of(page.calls);
     await details.readMissing(account, calls, detailsAtOnce);
     const shown = calls.map((call) => details.withDetails(account, call));
     return {
       now: now.toISOString(),
       ...range,
-      calls: visible(account, z.array(ShownCall), shown),
+      calls: visible(
+        account,
+        z.array(ShownCall),
+        withStates(shown, () => missed.known(account, range)),
+      ),
       next: page.next,
     };
   };
@@ -96,24 +120,27 @@ export class Stream {
   }
 }
 
-export const callsDownload = async (account: ShownAccount, query: CallQuery): Promise<Stream> => {
-  const { range, list, selection } = await selected(account, query, account.clock());
-  const matching = matchingOf(selection, rowsOf(account.client));
-  /** The head comes with the first calls, so that what fails before them is answered as a failure. */
-  async function* lines(): AsyncGenerator<string> {
-    let head = printedText((terminal) => printCallsCsvHead(forSpreadsheets(terminal)));
-    for await (const page of list.pages(searchSize)) {
-      const calls = visible(account, z.array(ListedCallRow), await matching.of(page.calls));
-      yield head + printedText((terminal) => printCallsCsv(terminal, calls));
-      head = '';
+export const callsDownload =
+  (missed: MissedReader) =>
+  async (account: ShownAccount, query: CallQuery): Promise<Stream> => {
+    const { range, list, selection } = await selected(account, query, account.clock());
+    const states = async () => missedStatesOf((await missed.of(account, range)).calls);
+    const matching = matchingOf(selection, { rowsOf: rowsOf(account.client), states });
+    /** The head comes with the first calls, so that what fails before them is answered as a failure. */
+    async function* lines(): AsyncGenerator<string> {
+      let head = printedText((terminal) => printCallsCsvHead(forSpreadsheets(terminal)));
+      for await (const page of list.pages(searchSize)) {
+        const calls = visible(account, z.array(ListedCallRow), await matching.of(page.calls));
+        yield head + printedText((terminal) => printCallsCsv(terminal, calls));
+        head = '';
+      }
+      if (head !== '') yield head;
     }
-    if (head !== '') yield head;
-  }
-  return new Stream(Readable.from(lines()), {
-    'content-type': 'text/csv; charset=utf-8',
-    'content-disposition': `attachment; filename="callfeed-calls-${range.day}.csv"`,
-  });
-};
+    return new Stream(Readable.from(lines()), {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="callfeed-calls-${range.day}.csv"`,
+    });
+  };
 
 const selected = async (account: ShownAccount, query: CallQuery, now: Date) => {
   if (query.customer !== undefined) rejectIfHidden(account);
@@ -122,7 +149,7 @@ const selected = async (account: ShownAccount, query: CallQuery, now: Date) => {
 };
 
 /** The day of a list, and its first and last instant. */
-const rangeOf = async (account: ShownAccount, { day: asked, from, to, at }: CallQuery, now: Date) => {
+export const rangeOf = async (account: ShownAccount, { day: asked, from, to, at }: CallQuery, now: Date) => {
   const { timeZone } = account;
   const { day, ...whole } = await accountDay(
     account,
@@ -134,7 +161,7 @@ const rangeOf = async (account: ShownAccount, { day: asked, from, to, at }: Call
   return { day, from: start, to: at === undefined || at > last ? last : at < start ? start : at };
 };
 
-type ShownRange = Awaited<ReturnType<typeof rangeOf>>;
+export type ShownRange = Awaited<ReturnType<typeof rangeOf>>;
 
 const listOf = ({ client }: ShownAccount, { agent, customer }: CallQuery, { from, to }: ShownRange): CallList => {
   const range = { from, to };

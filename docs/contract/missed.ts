@@ -1,4 +1,5 @@
-import { missedCallStates, missedStates, WaitingCaller, waitingCallers } from '../../lib/contract/missed-callers.ts';
+import { missedCallStates, WaitingCaller, waitingCallers } from '../../lib/contract/missed-callers.ts';
+import { missedStates } from '../../lib/contract/rules.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { fieldList } from './field-tables.ts';
 import { code, jsonBlock, markdownTable } from './markdown.ts';

@@ -1,4 +1,4 @@
-export type { MissedCall, MissedState, WaitingCaller } from '../contract/missed-callers.ts';
+export type { MissedCall, WaitingCaller } from '../contract/missed-callers.ts';
 export type {
   AgentInState,
   AgentInterval,
@@ -17,6 +17,7 @@ export {
   isFree,
   isMissed,
   isShortAbandoned,
+  type MissedState,
 } from '../contract/rules.ts';
 export type { LoggedInState } from '../telephony/vocabularies.ts';
 export {

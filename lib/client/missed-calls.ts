@@ -3,14 +3,12 @@ import {
   defaultReturnSeconds,
   isConversation,
   type MissedCall,
-  type MissedState,
   missedCallStates,
-  missedStates,
   type WaitingCaller,
   waitingCallers,
 } from '../contract/missed-callers.ts';
 import type { ListedCall } from '../contract/rows.ts';
-import { isMissed } from '../contract/rules.ts';
+import { isMissed, type MissedState, missedStates } from '../contract/rules.ts';
 import { mapValues } from '../core/collections.ts';
 import { joinedKey } from '../storage/rows.ts';
 import { type CallDay, type CallRange, numberFrom, rangeFrom } from './arguments.ts';
@@ -22,11 +20,11 @@ import { byTime } from './table-reader.ts';
 /** Which missed calls are asked for, and what ends the wait of their callers. */
 export interface MissedQuestion {
   /** Only the calls that nobody has returned yet. Default: all missed calls. */
-  readonly open?: boolean;
+  readonly open?: boolean | undefined;
   /** Within how many seconds after a missed call another one ends the wait, up to 31 days. Default: a day. */
-  readonly withinSeconds?: number;
+  readonly withinSeconds?: number | undefined;
   /** Gets the number of calls read so far. */
-  readonly onProgress?: (calls: number) => void;
+  readonly onProgress?: ((calls: number) => void) | undefined;
 }
 
 /** How many missed calls there are of each state, and how soon they were returned. */
@@ -56,6 +54,12 @@ export const missedFigures = (missed: readonly MissedCall[]): MissedFigures => {
 
 const [dayMs, maxReturnSeconds] = [86_400_000, 31 * 86_400];
 
+/** The range of a question that names none. */
+export const lastDay = (now: Date) => ({
+  from: new Date(now.getTime() - dayMs).toISOString(),
+  to: now.toISOString(),
+});
+
 /** A page is one request. */
 const pageSize = 1_000;
 
@@ -76,7 +80,7 @@ export const readMissedCalls = async (
   const now = clock();
   const asOf = now.toISOString();
   const isLastDay = Object.values(asked).every((limit) => limit === undefined);
-  const { from, to } = rangeFrom(isLastDay ? { from: new Date(now.getTime() - dayMs), to: now } : asked);
+  const { from, to } = rangeFrom(isLastDay ? lastDay(now) : asked);
   const latest = to && new Date(Date.parse(to) + withinSeconds * 1_000).toISOString();
 
   // A deployment that polls no agents has no such row: then numbers belong to the country of the call's time zone.

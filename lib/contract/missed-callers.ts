@@ -7,18 +7,7 @@ import { field, instant, nonEmpty, seconds } from '../storage/field.ts';
 import { numberKey } from '../telephony/e164.ts';
 import { countryOfZone } from '../telephony/zone-countries.ts';
 import type { ListedCall } from './rows.ts';
-import { inboundCalls, isMissed } from './rules.ts';
-
-/** What may have become of a missed call, with what each word means for those who read the answer. */
-export const missedStates = {
-  open: 'nobody has spoken with the customer since',
-  returned: 'a later call to the customer was answered',
-  'rang-again': 'the customer called again, and was answered',
-  'no-number': 'it has no number, or one that was withheld',
-  'shared-number': 'it came from one of the account’s `sharedNumbers`, behind which are many people',
-  erased: 'its customer was erased',
-} as const;
-export type MissedState = keyof typeof missedStates;
+import { inboundCalls, isMissed, type MissedState } from './rules.ts';
 
 /** What decides: every entry of a list has it. */
 export type CallOfCustomer = Pick<

@@ -29,6 +29,17 @@ export const inboundCalls = { type: ['inbound', { exists: false }] } as const;
 /** Selects missed calls, as `isMissed` does: `where: { call: missedCalls }`. */
 export const missedCalls = { status: ['not-answered'], ...inboundCalls } as const;
 
+/** What may have become of a missed call, with what each word means for those who read the answer. */
+export const missedStates = {
+  open: 'nobody has spoken with the customer since',
+  returned: 'a later call to the customer was answered',
+  'rang-again': 'the customer called again, and was answered',
+  'no-number': 'it has no number, or one that was withheld',
+  'shared-number': 'it came from one of the account’s `sharedNumbers`, behind which are many people',
+  erased: 'its customer was erased',
+} as const;
+export type MissedState = keyof typeof missedStates;
+
 /** Selects abandoned calls, as `isAbandoned` does: `where: { call: abandonedCalls }`. */
 export const abandonedCalls = { ...missedCalls, hangupBy: ['user'] } as const;
 

@@ -49,7 +49,7 @@ const read = async ({ filters = {}, ...portion }: Asked, maxPage = 1_000) => {
     list,
     {
       ...{ limit: Number.POSITIVE_INFINITY, cursor: undefined, ...portion },
-      matching: matchingOf(selectionOf(filters), async () => new Map()),
+      matching: matchingOf(selectionOf(filters), { rowsOf: async () => new Map(), states: async () => new Map() }),
     },
     (some) => ids.push(...some.map(({ callId }) => callId)),
   );

@@ -1,6 +1,7 @@
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Deployment } from '../../cli/connection/deployment.ts';
+import { consoleApi } from '../../cli/console/api.ts';
 import { accountIndex, accountsKey, namedAccounts } from '../../lib/accounts/account-index.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import { createCallfeedClient } from '../../lib/client/index.ts';
@@ -59,6 +60,9 @@ const simulatedWeek = (): readonly Posted[] => {
 const posts = simulatedWeek();
 const run = (...args: readonly string[]) => cli(args, { connect: async () => deployment, clock: () => new Date(now) });
 let deployment: Deployment;
+let ask: (name: string, query: Readonly<Record<string, string>>) => Promise<ReturnType<typeof Object>>;
+const shared = ['7700900005', '7700900015', '7700900025'];
+type Shown = { readonly state: string; readonly afterSeconds?: number };
 
 beforeAll(async () => {
   const world = createMemoryWorld({ startedAt: now, accounts: [account], accountsIn: 'environment' });
@@ -77,6 +81,9 @@ beforeAll(async () => {
   const Item = marshalled({ ...accountsKey, kind: 'accounts', accounts: namedAccounts([account]) });
   await dynamodb.send(new PutItemCommand({ TableName: 'agents', Item }));
   deployment = { ...stubDeployment(), dynamodb, accounts: async () => accountIndex([account]) };
+  const settings = { deployment, clock: () => new Date(now), location: { stack: 'callfeed-prod' }, isPersonal: false };
+  const api = consoleApi(settings);
+  ask = async (name, query) => Object(await api.gets[name]?.(query, { signal: AbortSignal.abort() }));
 });
 
 describe.each([
@@ -86,7 +93,7 @@ describe.each([
 ])(
   'the outcome of every missed call of a simulated week within %s, as the posts alone show it,',
   (_within, withinSeconds, typed) => {
-    const outcomes = missedOutcomes(posts, { shared: ['7700900005', '7700900015', '7700900025'], withinSeconds });
+    const outcomes = missedOutcomes(posts, { shared, withinSeconds });
     const idsOf = (outcome: string) =>
       Object.keys(outcomes)
         .filter((id) => outcomes[id]?.startsWith(outcome))
@@ -123,6 +130,42 @@ describe.each([
     });
   },
 );
+
+describe('within a day, each state of missed calls', () => {
+  const outcomes = missedOutcomes(posts, { shared, withinSeconds: 86_400 });
+  const idsOf = (state: string) =>
+    Object.keys(outcomes)
+      .filter((id) => outcomes[id]?.split(' ')[0] === state)
+      .sort();
+  const states = ['open', 'returned', 'rang-again', 'no-number', 'shared-number', 'erased'];
+
+  it.each(states)('selects the same calls on the command line and in the console: %s', async (state) => {
+    const listed = jsonLines(await run('calls', '--state', state, ...range, '--json'));
+    const { calls } = await ask('calls', { from, to, state });
+
+    expect(listed.map(({ callId }) => callId).sort()).toEqual(idsOf(state));
+    expect(calls.map(({ callId }: { readonly callId: string }) => callId).sort()).toEqual(idsOf(state));
+  });
+
+  it('is on each call of the console’s list, and counted beside those who wait', async () => {
+    // The list does not wait for the states, which come once the range is read.
+    const { callers, counts } = await ask('waiting', { from, to, counted: 'missed' });
+    const { calls } = await ask('calls', { from, to, counted: 'missed' });
+
+    expect(
+      Object.fromEntries(
+        calls.map(({ callId, missed }: { readonly callId: string; readonly missed?: Shown }) => [
+          callId,
+          [missed?.state, missed?.afterSeconds].join(' ').trim(),
+        ]),
+      ),
+    ).toEqual(outcomes);
+    expect(counts).toEqual(Object.fromEntries(states.map((state) => [state, idsOf(state).length])));
+    expect(callers.flatMap(({ callIds }: { readonly callIds: readonly string[] }) => callIds).sort()).toEqual(
+      idsOf('open'),
+    );
+  });
+});
 
 it('who waits is shown with numbers only if asked, and as many of them as asked', async () => {
   const waiting = (...more: readonly string[]) => run('calls', '--open', ...range, '--limit', '2', ...more);

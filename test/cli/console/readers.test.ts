@@ -3,6 +3,7 @@ import type { ShownAccount } from '../../../cli/console/accounts.ts';
 import { callsReader } from '../../../cli/console/calls.ts';
 import { dayReader } from '../../../cli/console/day.ts';
 import { historyReader } from '../../../cli/console/floor.ts';
+import { missedReader } from '../../../cli/console/missed.ts';
 import { printDayTables } from '../../../cli/output/day.ts';
 import { printedText } from '../../../cli/output/terminal.ts';
 import { callFigures, type DayPeriod } from '../../../lib/client/index.ts';
@@ -105,7 +106,7 @@ it('a list has the talk time of its calls at once, and so has an older page', as
     const callRows = async ([callId]: readonly string[]) => [{ ...call(0), callId, durationSeconds: 5 }];
     return accountWith({ ...pages, callRows }, account);
   };
-  const list = callsReader({ clock: () => now });
+  const list = callsReader({ clock: () => now }, missedReader({ clock: () => now }));
   const talk = async (account: string, cursor?: string) =>
     (await list(accountOf(account), { day: 'today', cursor })).calls[0]?.durationSeconds;
 
@@ -119,7 +120,7 @@ it('a call has the talk time and the recordings of its present revision', async 
   const legs = [{ ucid: '1', agentIds: ['asha'], skillName: 'Sales' }];
   const row = () => ({ callId: 'c', revision, durationSeconds, recordings: [`r${revision}`], legs });
   const pages = callsIn(() => ({ calls: [{ callId: 'c', revision, listedAt: '2026-11-22T08:00:00.000Z' }] }));
-  const list = callsReader({ clock: () => now });
+  const list = callsReader({ clock: () => now }, missedReader({ clock: () => now }));
   const account = accountWith({ ...pages, callRows: async () => [row()] });
   const shown = async () => {
     // The details of a call come with one answer or the next.
@@ -271,7 +272,7 @@ describe('of two accounts', () => {
   });
 
   it('each has the details and the quarters of its own calls', async () => {
-    const [read, days] = [callsReader(settings), dayReader(settings)];
+    const [read, days] = [callsReader(settings, missedReader(settings)), dayReader(settings)];
     const found: unknown[] = [];
     for (const account of [...accounts, ...accounts]) {
       const { calls } = await read(account, { day: 'today' });
