@@ -1,7 +1,6 @@
 import {
   accountsIn,
   accountsKey,
-  countryIn,
   findAccount,
   type NamedAccount,
   namedAccounts,
@@ -57,10 +56,6 @@ const storedAccounts = async (deployment: Tables): Promise<readonly NamedAccount
   const row = await rowAt(deployment, deployment.tables.agents, accountsKey);
   return row && accountsIn(row);
 };
-
-/** The country of an account's numbers, as the client takes it. */
-export const countryOfNumbers = async (deployment: Tables, account: string): Promise<string | undefined> =>
-  countryIn(await rowAt(deployment, deployment.tables.agents, accountsKey), account);
 
 export const callbackReceipts = async (deployment: Tables, account: string): Promise<CallbackReceipts> =>
   receiptsOf(await rowAt(deployment, deployment.tables.agents, receiptsKey(account)));

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { countryOf } from '../../lib/accounts/accounts.ts';
 import { type CallfeedClient, createCallfeedClient, type Read } from '../../lib/client/index.ts';
 import { type Deployment, type DeploymentLocation, locationOptions } from '../connection/deployment.ts';
 import { redacted } from '../output/redact.ts';
@@ -17,6 +18,8 @@ export interface ConsoleSettings {
 
 export interface ShownAccount extends Reader, Pick<ConsoleSettings, 'clock' | 'isPersonal'> {
   readonly timeZone: string;
+  /** Of its numbers. */
+  readonly country: string | undefined;
 }
 
 type Hiding = Pick<ConsoleSettings, 'isPersonal'>;
@@ -30,7 +33,7 @@ export const rejectIfHidden = ({ isPersonal }: Hiding): void => {
   if (!isPersonal) throw new Problem('This names people. Start the console with --personal to see it.', 2);
 };
 
-type Named = Pick<ShownAccount, 'account' | 'timeZone'>;
+type Named = Pick<ShownAccount, 'account' | 'timeZone' | 'country'>;
 
 export const shownAccounts = ({ deployment, clock, isPersonal, onRead, ...settings }: ConsoleSettings) => {
   const clients = new Map<string, CallfeedClient>();
@@ -40,8 +43,11 @@ export const shownAccounts = ({ deployment, clock, isPersonal, onRead, ...settin
   const configured = () => accountsOf(deployment, () => undefined);
   const read = async (): Promise<readonly Named[]> => {
     const { account, timeZone } = settings;
-    if (account !== undefined && timeZone !== undefined) return [{ account, timeZone }];
-    const all = (await configured()).map((one) => ({ account: one.userName, timeZone: one.timeZone }));
+    if (account !== undefined && timeZone !== undefined)
+      return [{ account, timeZone, country: countryOf({ timeZone }) }];
+    const all = (await configured()).map((one) => ({
+      ...{ account: one.userName, timeZone: one.timeZone, country: countryOf(one) },
+    }));
     const shown = all.filter((one) => account === undefined || one.account === account);
     if (shown.length > 0) return shown;
     throw new Problem(

@@ -5,7 +5,7 @@ import { AgentInterval, AgentNow } from '../../lib/contract/rows.ts';
 import { plainText } from '../../lib/core/numbers-in-text.ts';
 import { e164 } from '../../lib/telephony/e164.ts';
 import { firstPage } from '../call-list.ts';
-import { accountDay, countryOfNumbers } from '../reader.ts';
+import { accountDay } from '../reader.ts';
 import { rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
 import { feedAnswer } from './floor.ts';
 
@@ -53,17 +53,10 @@ export const callerTest = (typed: string, country: string | undefined): ((sent: 
 
 /** Finds a caller by the spellings that machines use. Others, and last digits, are searched for in the newest calls. */
 export const readCustomer = async (
-  {
-    client,
-    clock,
-    isPersonal,
-    deployment,
-    account,
-  }: Pick<ShownAccount, 'client' | 'clock' | 'isPersonal' | 'deployment' | 'account'>,
+  { client, clock, isPersonal, country }: Pick<ShownAccount, 'client' | 'clock' | 'isPersonal' | 'country'>,
   { number: typed }: { readonly number: string },
 ) => {
   rejectIfHidden({ isPersonal });
-  const country = await countryOfNumbers(deployment, account);
   const isCaller = callerTest(typed, country);
   const usual = new Set(customerKeys(typed, country));
   const others = new Set<string>();

@@ -163,12 +163,6 @@ export const accountsIn = (item: Row): readonly NamedAccount[] => readRow(accoun
 export const findAccount = (all: readonly NamedAccount[], name: string): NamedAccount | undefined =>
   all.find(({ userName }) => userName === name);
 
-/** The country of an account's numbers by the row of `accountsKey`: undefined before the first poll. */
-export const countryIn = (row: Row | undefined, account: string): string | undefined => {
-  const named = row && findAccount(accountsIn(row), account);
-  return named && countryOf(named);
-};
-
 interface RecorderPorts {
   readonly table: Pick<AgentTable, 'put'>;
   readonly telemetry: Telemetry;

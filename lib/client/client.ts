@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { accountsKey, countryIn } from '../accounts/account-index.ts';
 import type { AgentInState, AgentNow, Call, FeedChange } from '../contract/rows.ts';
 import { joinedKey } from '../storage/rows.ts';
 import { type LoggedInState, loggedInStates } from '../telephony/vocabularies.ts';
@@ -20,7 +19,7 @@ import {
   wordFrom,
 } from './arguments.ts';
 import { type CallDetails, type CallList, callList, readCallDetails, readCallRows, recordedCallList } from './calls.ts';
-import { customerCallList } from './customer-calls.ts';
+import { customerCallList, readCountry } from './customer-calls.ts';
 import {
   type DayOptions,
   type DayRecords,
@@ -192,7 +191,7 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
   const access = { dynamodb, onRead, pause: (ms: number) => pause(ms) };
   const calls = tableReader({ ...access, table: 'calls', tableName: textFrom('tables.calls', tables.calls) });
   const agents = tableReader({ ...access, table: 'agents', tableName: textFrom('tables.agents', tables.agents) });
-  const country = async () => countryIn(await agents.row(accountsKey), account);
+  const country = () => readCountry(calls, agents, account);
 
   return {
     feed: async () => freshnessOf(await readFeed(agents, account), clock()),

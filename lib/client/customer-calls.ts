@@ -1,3 +1,5 @@
+import { accountsIn, accountsKey, findAccount } from '../accounts/account-index.ts';
+import { countryOf } from '../accounts/accounts.ts';
 import { partitionKey, sortKeys } from '../calls/call-keys.ts';
 import type { ListedCall } from '../contract/rows.ts';
 import { joinedKey } from '../storage/rows.ts';
@@ -12,7 +14,7 @@ import {
   maxPageSize,
   placeAfter,
 } from './calls.ts';
-import { byCustomer, type TableReader } from './table-reader.ts';
+import { byCustomer, byTime, readCall, type TableReader } from './table-reader.ts';
 
 export interface Customer {
   readonly account: string;
@@ -21,6 +23,24 @@ export interface Customer {
   /** The country of the account's numbers, where it is known. */
   readonly country: () => Promise<string | undefined>;
 }
+
+/** The country of an account's numbers: as the poller noted it, or as the newest call has it where nothing is polled. */
+export const readCountry = async (
+  calls: TableReader,
+  agents: TableReader,
+  account: string,
+): Promise<string | undefined> => {
+  const accounts = await agents.row(accountsKey);
+  const noted = accounts && findAccount(accountsIn(accounts), account);
+  if (noted !== undefined) return countryOf(noted);
+
+  const newest = { ...byTime, partition: joinedKey(account), isBackwards: true };
+  const [key] = (await calls.portion(newest, { limit: 1 })).rows;
+  const row = key && (await calls.row({ pk: String(key['pk']), sk: String(key['sk']) }));
+  if (row === undefined) return undefined;
+  const { deliveries, timeZone } = readCall(row);
+  return countryOf({ country: deliveries.findLast(({ country }) => country !== undefined)?.country, timeZone });
+};
 
 /** The keys of the index have numbers as they were sent: those under which a number may be, as typed and as machines write it. */
 export const customerKeys = (number: string, country: string | undefined): readonly string[] => {

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Deployment } from '../../../cli/connection/deployment.ts';
 import { callerTest, readCustomer } from '../../../cli/console/people.ts';
-import { accountsKey } from '../../../lib/accounts/account-index.ts';
 import { customerKeys } from '../../../lib/client/customer-calls.ts';
 import type { CallfeedClient, CallList, CallPage, ListedCall } from '../../../lib/client/index.ts';
-import { marshalled } from '../../../lib/storage/rows.ts';
 
 describe('a caller', () => {
   it.each<[typed: string, number: string, fits: boolean, country?: string]>([
@@ -51,10 +48,7 @@ const clientOf = (calls: readonly Partial<ListedCall>[], pageRows = 1_000) => {
 const instantOf = (second: number): string => new Date(Date.UTC(2026, 10, 21) + second * 1_000).toISOString();
 
 describe('the page of a caller', () => {
-  const accounts = [{ userName: 'demo', timeZone: 'Asia/Kolkata', isPolled: true }];
-  const dynamodb = { send: async () => ({ Item: marshalled({ ...accountsKey, kind: 'accounts', accounts }) }) };
-  const deployment = { dynamodb, tables: { agents: 'agents' } } as unknown as Deployment;
-  const settings = { clock: () => new Date(instantOf(0)), isPersonal: true, deployment, account: 'demo' };
+  const settings = { clock: () => new Date(instantOf(0)), isPersonal: true, country: 'IN' };
   const read = (client: CallfeedClient, number: string) => readCustomer({ ...settings, client }, { number });
 
   it('finds the usual spellings over all days, and any other among the newest calls', async () => {

@@ -424,7 +424,9 @@ describe('without the right to read the secret', () => {
     const [about, floor] = await answers();
 
     expect([about?.status, floor?.status]).toEqual([200, 200]);
-    expect(JSON.parse(about?.text ?? '').accounts).toEqual([{ account: 'demo', timeZone: 'Asia/Kolkata' }]);
+    expect(JSON.parse(about?.text ?? '').accounts).toEqual([
+      { account: 'demo', timeZone: 'Asia/Kolkata', country: 'IN' },
+    ]);
   });
 
   it('a problem says which permission lacks where nothing was polled, and account and zone can be given', async () => {
