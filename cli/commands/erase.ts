@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Option } from '@commander-js/extra-typings';
 import { findAccount } from '../../lib/accounts/account-index.ts';
+import { countryOf } from '../../lib/accounts/accounts.ts';
 import { pseudonymForm } from '../../lib/calls/call-keys.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import type { RowKey } from '../../lib/storage/rows.ts';
@@ -19,10 +20,10 @@ import { backlogOf } from '../dead-letters.ts';
 import { erasable, type Finding, findings, isPolled, recordErasure, type Search, sizeOf } from '../erasure-rows.ts';
 import { features } from '../features.ts';
 import { type AgentIdentity, agent as agentPerson } from '../operate/erase-agent.ts';
-import { customer, customerPattern } from '../operate/erase-customer.ts';
+import { customer, customerSearch } from '../operate/erase-customer.ts';
 import { counted } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
-import { isDown, Problem, problemOf } from '../problem.ts';
+import { isDenied, isDown, Problem, problemOf } from '../problem.ts';
 import { accountsOf, reader } from '../reader.ts';
 
 const options = (command: BareCommand) =>
@@ -62,14 +63,15 @@ export const erase = command({
     on('Calls table', 'dynamodb:Query dynamodb:DeleteItem'),
     on('quarantine table', 'dynamodb:GetItem'),
     on('parking queue and its dead letters', 'sqs:GetQueueAttributes'),
-    accountNamesFrom('with `--account`, if nothing is found'),
+    accountNamesFrom('for a customer'),
     ...features.flatMap(({ erasedWithCall }) => erasedWithCall?.permissions ?? []),
     on('Agents table', `${ofTables} dynamodb:GetItem dynamodb:DeleteItem`, 'for an agent'),
   ],
   options,
-  help: `Give a number with + and its country code: one without is found with any, and may then be somebody else’s. It is found in every field and in
-what was sent. Its calls lose the number, recordings, comments and undocumented fields. An agent becomes a pseudonym, such as
-erased-1a2b3c4d, in calls, timelines and snapshots. An agent who is logged in is not erased, as the next poll would restore the row.
+  help: `A number without + or 00 is one of the account’s country. Where accounts have several, it is found with any country code, and may then be
+somebody else’s: give it with +, or give --account. It is found in every spelling, in every field and in what was sent. Its calls lose the
+number, recordings, comments and undocumented fields. An agent becomes a pseudonym, such as erased-1a2b3c4d, in calls, timelines and
+snapshots. An agent who is logged in is not erased, as the next poll would restore the row.
 
 Every row of the tables is read once, a read unit for each 4 KB. The command says beforehand how many, and asks before it writes. Each call
 that changes is published, so that subscribers can erase too. You can run it again after an interruption.
@@ -202,15 +204,27 @@ const searchFor = async (context: RunContext, options: EraseOptions): Promise<Se
     return { deployment, agent, withRecordings, person: agentPerson(agent, withRecordings), clock };
   }
   const typed = options.customer === '-' ? (await context.readInput()).toString() : (options.customer ?? '');
-  const pattern = customerPattern(typed);
-  if (pattern === undefined)
+  const deployment = await context.connect(options);
+  const search = customerSearch(typed, await knownCountries(context.terminal, deployment, options));
+  if (search === undefined)
     throw new Problem(
       '--customer must be a telephone number of 6 digits or more, with + if it has its country code; or an address of mail ' +
         'or chat, such as rao@example.com, without blanks.',
       2,
     );
-  const person = customer(pattern, options.account);
-  return { deployment: await context.connect(options), agent: undefined, withRecordings: true, person, clock };
+  return { deployment, agent: undefined, withRecordings: true, person: customer(search, options.account), clock };
+};
+
+/** Where nobody may read the accounts, an erasure goes on: it then finds a number with any country code. */
+const knownCountries = async ({ note }: Terminal, deployment: Deployment, { account }: EraseOptions) => {
+  try {
+    const accounts = await accountsOf(deployment, note);
+    return accounts.filter(({ userName }) => account === undefined || userName === account).map(countryOf);
+  } catch (error) {
+    if (!isDenied(error) && !(error instanceof Problem)) throw error;
+    note(`${problemOf(error).message} A number without its country code is found with any.`);
+    return [];
+  }
 };
 
 type Counts = Readonly<Record<string, number>>;

@@ -4,11 +4,11 @@ import type { RecordFacts } from '../../lib/calls/merge-deliveries.ts';
 import { isObject } from '../../lib/core/collections.ts';
 import { percentDecoded } from '../../lib/core/encoding.ts';
 import { parseJson } from '../../lib/core/json.ts';
-import { plainText, replaceFound } from '../../lib/core/numbers-in-text.ts';
+import { numberPattern, plainText, replaceFound } from '../../lib/core/numbers-in-text.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { factsErasedAs } from '../../lib/telephony/call-fields.ts';
+import { e164, soughtNumber } from '../../lib/telephony/e164.ts';
 import { splitChain } from '../../lib/telephony/posted-fields.ts';
-import { numberPattern } from './erase-customer.ts';
 import { literalPattern, type Person, replaceFields, replaceTexts, withoutRecordings } from './erase-person.ts';
 
 /** The agent to erase, and the word that stands for them: their calls and times stay those of one agent. */
@@ -80,7 +80,8 @@ const wordReplacer = (words: readonly string[], pseudonym: string): ((text: stri
     .map(literalPattern);
   if (escaped.length === 0) return (text) => text;
   const inWords = new RegExp(String.raw`(?<![\p{L}\p{N}])(${escaped.join('|')})(?![\p{L}\p{N}])`, 'giu');
-  const patterns = [inWords, ...long.flatMap((word) => numberPattern(word) ?? [])];
+  const numbers = long.flatMap((word) => soughtNumber(word, e164(word, undefined)) ?? []);
+  const patterns = [inWords, ...numbers.map(numberPattern)];
   return (text) => replaceFound(text, patterns, pseudonym);
 };
 

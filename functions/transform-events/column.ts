@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { $ZodArray, $ZodISODateTime, $ZodNumber, $ZodNumberFormat, $ZodObject, type $ZodType } from 'zod/v4/core';
-import { between, dateOrTime, minDigits, replaceFound } from '../../lib/core/numbers-in-text.ts';
+import { withoutNumbers } from '../../lib/core/numbers-in-text.ts';
 import { fail, ok, type Result, wrongFields } from '../../lib/core/result.ts';
 import { unwrapped } from '../../lib/storage/field.ts';
 import { factsThat } from '../../lib/telephony/call-fields.ts';
@@ -35,7 +35,10 @@ export type Columns<Detail> = Readonly<Record<string, Column<Detail>>>;
 export const columnName = (name: string): string =>
   (name === 'durationSeconds' ? 'talkSeconds' : name).replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Fields whose texts somebody typed, so that they may hold a number: they are copied `withoutNumbers`. */
+/**
+ * Fields whose texts somebody typed, so that they may hold a number: they are copied `withoutNumbers`. `callfeed erase` finds a
+ * customer's number in the call's row, and nobody could in Parquet.
+ */
 const typedFields: ReadonlySet<string> = new Set([
   ...factsThat(({ kind }) => kind === 'text' || kind === 'number' || kind === 'text-chain'),
   'skills',
@@ -77,17 +80,6 @@ const columnValue = (value: unknown, textOf: (text: string) => string): ColumnVa
   if (typeof value === 'string') return textOf(value);
   return Array.isArray(value) ? value.map((entry) => textOf(String(entry))) : undefined;
 };
-
-/** A word with an `@`. Only the beginning of a word is tried, so that a long one is read once. */
-const address = /(?<!\S)([^\s@]*@\S+)/g;
-
-const number = new RegExp(String.raw`${dateOrTime}|([+(]{0,2}\d(?:${between}\d){${minDigits - 1},})`, 'gu');
-
-/**
- * Replaces runs of six digits or more and words with an `@`, but no date or time. Dispositions, skills and campaigns may
- * have a customer's number in their names. `callfeed erase` finds it in the call's row, and nobody could in Parquet.
- */
-export const withoutNumbers = (text: string): string => replaceFound(text, [address, number], '***');
 
 export type TableRow = Readonly<Record<string, ColumnValue>>;
 

@@ -4,7 +4,7 @@ import {
   type PhoneNumber,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/min';
-import { minDigits, plainText } from '../core/numbers-in-text.ts';
+import { minDigits, plainText, type SoughtNumber } from '../core/numbers-in-text.ts';
 
 /** A longer text is no number, however it is decorated. */
 const maxLength = 100;
@@ -75,4 +75,24 @@ export const machineSpellings = (number: string, country: string | undefined): r
   const national = parsePhoneNumberFromString(number)?.nationalNumber ?? digits;
   const spellings = [number, digits, `0${national}`, `00${digits}`, national];
   return [...new Set(spellings)].filter((spelling) => e164(spelling, country) === number);
+};
+
+/**
+ * What to look for in texts for a number that somebody typed, whose E.164 is `number`, where it is known. Undefined for a text that
+ * is no number, or has too few digits.
+ */
+export const soughtNumber = (typed: string, number: string | undefined): SoughtNumber | undefined => {
+  const plain = plainText(typed);
+  if (/[^\d\s\p{P}\p{S}\p{Cf}]|@/u.test(plain)) return undefined;
+
+  const digits = plain.replace(/\D/g, '').replace(/^0+/, '');
+  const isInternational = /^[^\d+]*(?:\+|00)/.test(plain) || digits.length > maxNationalDigits;
+  const known = number ?? (isInternational ? `+${digits}` : undefined);
+  const parsed = known === undefined ? undefined : parsePhoneNumberFromString(known);
+  const national = parsed?.nationalNumber ?? digits;
+  if (national.length < minDigits) return undefined;
+
+  const dialled = parsed?.formatNational().replace(/\D/g, '') ?? national;
+  const trunk = dialled.endsWith(national) ? dialled.slice(0, -national.length) : '';
+  return { code: parsed?.countryCallingCode ?? '', trunk: trunk || '0', national };
 };

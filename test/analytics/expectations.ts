@@ -2,12 +2,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import * as z from 'zod';
-import { withoutNumbers } from '../../functions/transform-events/column.ts';
 import { tables } from '../../functions/transform-events/tables.ts';
 import { views } from '../../functions/transform-events/views.ts';
 import { type DayGroup, type DayRecords, dayFigures, dayFiguresBy } from '../../lib/client/index.ts';
 import { eventSchemas, isEventType } from '../../lib/contract/events.ts';
 import { keysOf } from '../../lib/core/collections.ts';
+import { withoutNumbers } from '../../lib/core/numbers-in-text.ts';
 import { unwrapped } from '../../lib/storage/field.ts';
 import type { Asking, SimulatedDay } from './simulated-day.ts';
 

@@ -143,7 +143,7 @@ describe('callfeed erase', () => {
     const before = await allRows();
     await published(revisionsIn(before));
 
-    const planned = await at('erase', '--customer', `0${digits}`, '--dry-run', '--json');
+    const planned = await at('erase', '--customer', `0044${digits}`, '--dry-run', '--json');
     expect(await allRows()).toEqual(before);
     const done = await at('erase', '--customer', `+44 ${digits}`, '--yes', '--json');
     const { startedAt, ...result } = JSON.parse(done.output);

@@ -1,9 +1,12 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rowAt } from '../../../cli/rows.ts';
+import { accountIndex } from '../../../lib/accounts/account-index.ts';
 import { createCallfeedClient } from '../../../lib/client/index.ts';
 import { addDays } from '../../../lib/core/time.ts';
+import { demoCall } from '../../support/sandbox.ts';
 import { cli } from '../support/cli-run.ts';
-import { startDeployment } from '../support/local-deployment.ts';
+import { account, startDeployment } from '../support/local-deployment.ts';
 
 let deployment: Awaited<ReturnType<typeof startDeployment>>;
 beforeAll(async () => {
@@ -56,6 +59,23 @@ describe('callfeed renormalise', () => {
     });
     expect(await run(...range)).toMatchObject({ code: 0, notes: expect.stringContaining('2 rows revised') });
     expect(await run(...range)).toMatchObject({ code: 0, notes: '3 calls read, 0 rows revised.\n' });
+  });
+
+  it('mends the E.164 forms of an account whose country was changed, without a revision', async () => {
+    const { range } = newDay();
+    await deployment.post({ ...demoCall('77', { CallerID: '07700900674' }), StartTime: deployment.now() });
+    const inBritain = async () => ({
+      ...(await deployment.connect()),
+      accounts: async () => accountIndex([{ ...account, baseUrl: 'https://service.invalid', country: 'GB' }]),
+    });
+    const mend = (...args: readonly string[]) => cli(['renormalise', ...range, ...args], { connect: inBritain });
+    const row = async () =>
+      rowAt(await deployment.connect(), deployment.tables.tableNames.calls, { pk: 'demo#77', sk: 'call' });
+    expect(await row()).toMatchObject({ customerNumberE164: '+917700900674', revision: 1, version: 1 });
+
+    expect((await mend()).notes).toBe('1 calls read, 1 rows revised. Fields: customerNumberE164 1.\n');
+    expect(await row()).toMatchObject({ customerNumberE164: '+447700900674', revision: 1, version: 2 });
+    expect((await mend()).notes).toBe('1 calls read, 0 rows revised.\n');
   });
 
   it('continues in the list that its cursor is of, and refuses a cursor of none', async () => {

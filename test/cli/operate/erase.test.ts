@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agent, isAgentIn, withoutAgent } from '../../../cli/operate/erase-agent.ts';
-import { customer, customerPattern } from '../../../cli/operate/erase-customer.ts';
+import { customer, customerSearch } from '../../../cli/operate/erase-customer.ts';
 import { eraseCall, type Person, withoutPersonInEntry } from '../../../cli/operate/erase-person.ts';
 import { renormalise } from '../../../cli/operate/renormalise.ts';
 import { bodyOf, notStorableBody, quarantineEntry } from '../../../lib/callback/store-or-park.ts';
@@ -13,14 +13,15 @@ import { callKey, decompressed, normalisedRecords } from '../../support/posted-r
 import { demoCall } from '../../support/sandbox.ts';
 
 const bare = '9876500000';
-const pattern = (typed: string): RegExp => customerPattern(typed) ?? /never/;
+const search = (typed: string, ...countries: readonly string[]) =>
+  customerSearch(typed, countries) ?? { pattern: /never/g, isSameNumber: () => false };
 const identity = { account: 'demo', agentId: 'asha', pseudonym: 'erased-00000000' };
 const erasedAt = '2026-12-01T00:00:00.000Z';
 const settings = { retentionDays: 9, clock: () => new Date(erasedAt) };
 
 describe('a telephone number', () => {
   const masked = (typed: string, text: string) =>
-    plainText(text).replace(pattern(typed), (match, number) => (number === undefined ? match : 'X'));
+    plainText(text).replace(search(typed).pattern, (match, number) => (number === undefined ? match : 'X'));
 
   it.each(['+919876500000', '0091 98765-00000', '919876500000', '09876500000', '9876500000', ' (098765) 00000\n'])(
     'typed as %s is found in any spelling, and in no other number and no time',
@@ -85,7 +86,7 @@ describe('a telephone number', () => {
   });
 
   it.each(['', 'asha', '12345', '+91 12345', '+', '( )', '+21', 'mr rao@example.com', 'Sharma'])('is not %j', (typed) =>
-    expect(customerPattern(typed)).toBeUndefined(),
+    expect(customerSearch(typed)).toBeUndefined(),
   );
 
   it.each([
@@ -109,7 +110,7 @@ describe('a telephone number', () => {
     ['rao@example.com', 'mail=Rao%40example.com'],
     ['rao@example.com', '{"mail":"rao\\u0040example.com"}'],
   ])('is found in a text that was sent encoded: %s in %s', (typed, text) => {
-    expect(customer(pattern(typed), undefined).isInText(text)).toBe(true);
+    expect(customer(search(typed), undefined).isInText(text)).toBe(true);
   });
 });
 
@@ -146,7 +147,7 @@ const participant = { UCID: '1', AgentName: 'Asha Rao', ParticipantNumber: '0801
 const poorer = { ...demoCall('1', { CallerID: '0811', Status: 'NotAnswered' }), Comments: 'Bose again' };
 
 describe('erasing a customer', () => {
-  const person = customer(pattern(bare), undefined);
+  const person = customer(search(bare), undefined);
 
   it('leaves counts, times and words, and nothing of the customer', async () => {
     const { erase, rows, callRows, text } = await tableOf([whole, participant], poorer);
@@ -236,9 +237,9 @@ describe('erasing a customer', () => {
     const before = rows.select();
 
     expect(await erase(person)).toBe(0);
-    expect(await erase(customer(pattern('0811'.padEnd(9, '0')), undefined))).toBe(0);
+    expect(await erase(customer(search('0811'.padEnd(9, '0')), undefined))).toBe(0);
     const others = await tableOf(whole);
-    expect(await others.erase(customer(pattern(bare), 'other'))).toBe(0);
+    expect(await others.erase(customer(search(bare), 'other'))).toBe(0);
     expect(rows.select()).toEqual(before);
   });
 
@@ -358,7 +359,7 @@ describe('erasing from quarantine', () => {
   const other = JSON.stringify(demoCall('2', { CallerID: '0811', AgentID: 'ravi' }));
   const longer = `{"n":"${bare}","random":"${Array.from({ length: 90_000 }, (_, index) => index).join(' ')}"}`;
   const persons = {
-    customer: customer(pattern(bare), 'demo'),
+    customer: customer(search(bare), 'demo'),
     agent: agent(identity),
     'agent of two words': agent({ ...identity, agentId: 'asha rao' }),
   };
@@ -397,7 +398,7 @@ describe('erasing from quarantine', () => {
       ...{ reason: 'too-deep', account: 'demo', receivedAt: '2026-11-20T06:00:00.000Z', body: 'erased', erasedAt },
     });
     expect(without(persons.customer, bare, 'other')).toBeUndefined();
-    expect(without(customer(pattern(bare), undefined), bare, 'other')).toBe('erased');
+    expect(without(customer(search(bare), undefined), bare, 'other')).toBe('erased');
     const strangers = { ...entryOf(bare), account: undefined };
     expect(withoutPersonInEntry(strangers, persons.customer, erasedAt)?.body).toBe('erased');
   });

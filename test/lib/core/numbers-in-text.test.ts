@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { customerPattern, namesCustomer } from '../../../cli/operate/erase-customer.ts';
-import { withoutNumbers } from '../../../functions/transform-events/column.ts';
+import { customerSearch } from '../../../cli/operate/erase-customer.ts';
+import { isFound, withoutNumbers } from '../../../lib/core/numbers-in-text.ts';
 
 const searches = [
   withoutNumbers,
   ...['+919876500000', '2222222222', 'rao@example.com'].map((typed) => {
-    const pattern = customerPattern(typed) ?? /never/;
-    return (text: string) => namesCustomer(pattern, text);
+    const { pattern = /never/g } = customerSearch(typed) ?? {};
+    return (text: string) => isFound(pattern, text);
   }),
 ];
 
