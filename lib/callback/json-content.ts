@@ -31,6 +31,12 @@ export interface Content {
 
 type ReadContent = Result<Content, RejectionReason>;
 
+/*
+ * How the records in JSON are found. The JSON is a list or one value. A value that wraps something stands for what it wraps, at
+ * any depth: an object with `data` or with a record in a field, and a list or a text of JSON with a record in it. Any other value
+ * is a record itself, whatever it is.
+ */
+
 export const isData = (name: string): boolean => name.length === 4 && name.toLowerCase() === 'data';
 
 /** A list of more than `maxRecords` is rejected before anything is done for each of its entries. */
@@ -41,7 +47,7 @@ export const parseContent = (sent: string, maxRecords: number, isInEvent?: true)
   const read = mended === undefined ? parsed : parseJson(mended);
   if (!read.ok) return read;
   const record = { value: read.value, text: mended ?? text, isInEvent };
-  return Array.isArray(read.value) ? contentOfList(record, read.value, maxRecords) : contentOf(record, maxRecords);
+  return Array.isArray(read.value) ? contentOfList(record, read.value, maxRecords) : wrappedOrAlone(record, maxRecords);
 };
 
 const contentOfList = ({ text, isInEvent }: PostedRecord, values: readonly Json[], maxRecords: number): ReadContent => {
@@ -50,38 +56,39 @@ const contentOfList = ({ text, isInEvent }: PostedRecord, values: readonly Json[
   const found: Content[] = [];
   for (const [index, value] of values.entries()) {
     const record = { value, text: parts[index]?.text ?? '', isInEvent };
-    const content = contentOf(record, maxRecords);
+    const content = wrappedOrAlone(record, maxRecords);
     if (!content.ok && content.problem === 'too-many-records') return content;
     // An entry that wraps nothing readable spoils no other: it is put away as it is.
-    found.push(content.ok ? content.value : itself(record));
+    found.push(content.ok ? content.value : recordAlone(record));
   }
-  return ok(together(found));
+  return ok(joined(found));
 };
 
-const itself = (record: PostedRecord): Content => ({ records: [record], keys: [] });
+const recordAlone = (record: PostedRecord): Content => ({ records: [record], keys: [] });
 
-const together = (parts: readonly Content[]): Content => ({
+const joined = (parts: readonly Content[]): Content => ({
   records: parts.flatMap(({ records }) => records),
   keys: parts.flatMap(({ keys }) => keys),
 });
 
-/** What a value wraps, or itself: a list and JSON within JSON may be anything, unless a record is in it. */
-const contentOf = (record: PostedRecord, maxRecords: number): ReadContent => {
-  const inner = contentWithin(record, maxRecords);
+/** A list and JSON within JSON may be anything, unless a record is in it. */
+const wrappedOrAlone = (record: PostedRecord, maxRecords: number): ReadContent => {
+  const inner = wrappedIn(record, maxRecords);
   const isContent = inner !== undefined && (isJsonObject(record.value) || holdsRecord(inner));
-  return isContent ? inner : ok(itself(record));
+  return isContent ? inner : ok(recordAlone(record));
 };
 
-/** The content of a list, of an object, or of a text that begins like one of them. No other value has any. */
-const contentWithin = (record: PostedRecord, maxRecords: number): ReadContent | undefined => {
+/** Only a list, an object and a text that begins like one of them can wrap something. */
+const wrappedIn = (record: PostedRecord, maxRecords: number): ReadContent | undefined => {
   const { value, isInEvent } = record;
-  if (typeof value === 'string') return isLikeJson(value) ? contentOfText(value, maxRecords, isInEvent) : undefined;
-  if (isJsonObject(value)) return contentOfObject(record, value, maxRecords) ?? ok(itself(record));
+  if (typeof value === 'string')
+    return isLikeJson(value) ? contentOfInnerText(value, maxRecords, isInEvent) : undefined;
+  if (isJsonObject(value)) return wrappedInObject(record, value, maxRecords) ?? ok(recordAlone(record));
   return Array.isArray(value) ? contentOfList(record, value, maxRecords) : undefined;
 };
 
-/** An escape in the outer text can be half of a character, which neither a row nor a message may contain. */
-const contentOfText = (text: string, maxRecords: number, isInEvent: true | undefined): ReadContent =>
+/** An escape in the outer text can be half of a character, which neither a row nor a message may have. */
+const contentOfInnerText = (text: string, maxRecords: number, isInEvent: true | undefined): ReadContent =>
   text.trim() === '' ? fail('data-empty') : parseContent(text.toWellFormed(), maxRecords, isInEvent);
 
 type Kind = ReturnType<typeof kindOf>;
@@ -102,7 +109,7 @@ export const holdsCall = (text: string): boolean =>
  * A wrapper is no record, and has `data` or a record in any field. Beside `data` every list, object and text in brackets is
  * content too. The other fields become one record. Of several fields with one name, a parser of JSON keeps only the last.
  */
-const contentOfObject = (record: PostedRecord, value: JsonObject, maxRecords: number): ReadContent | undefined => {
+const wrappedInObject = (record: PostedRecord, value: JsonObject, maxRecords: number): ReadContent | undefined => {
   const hasData = Object.keys(value).some((name) => isData(name) && value[name] !== null);
   const isWrapper = hasData || Object.values(value).some(mayWrap);
   if (!isWrapper || kindOf(value, record.isInEvent) !== undefined) return undefined;
@@ -114,13 +121,13 @@ const contentOfObject = (record: PostedRecord, value: JsonObject, maxRecords: nu
   const found: Content[] = [];
   const others: WrappedField[] = [];
   for (const field of fields.value.filter(({ name }) => !isKeyField(name))) {
-    const inner = contentOfField(field, maxRecords, isInEvent);
+    const inner = wrappedInField(field, maxRecords, isInEvent);
     if (inner === undefined || !(hasData || holdsRecord(inner))) others.push(field);
     else if (inner.ok) found.push(inner.value);
     else return inner;
   }
   if (!hasData && found.length === 0) return undefined;
-  return ok(together([{ records: [], keys }, ...found, { records: restOf(others), keys: [] }]));
+  return ok(joined([{ records: [], keys }, ...found, { records: restOf(others), keys: [] }]));
 };
 
 const inEvent = (value: JsonObject): true | undefined => namesEvent(value) || undefined;
@@ -148,11 +155,11 @@ const keysOf = ({ name, value }: WrappedField): readonly EnvelopeKey[] =>
   textsOfJson(value).map((key) => ({ name, key }));
 
 /** Only `data` holds calls by specification, whatever the object around it names itself. */
-const contentOfField = ({ name, value, text }: WrappedField, maxRecords: number, isInEvent: true | undefined) => {
-  if (!isData(name)) return contentWithin({ value, text, isInEvent }, maxRecords);
+const wrappedInField = ({ name, value, text }: WrappedField, maxRecords: number, isInEvent: true | undefined) => {
+  if (!isData(name)) return wrappedIn({ value, text, isInEvent }, maxRecords);
   return typeof value === 'string'
-    ? contentOfText(value, maxRecords, undefined)
-    : contentWithin({ value, text }, maxRecords);
+    ? contentOfInnerText(value, maxRecords, undefined)
+    : wrappedIn({ value, text }, maxRecords);
 };
 
 const restOf = (others: readonly WrappedField[]): readonly PostedRecord[] => {
