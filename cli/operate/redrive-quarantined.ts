@@ -53,15 +53,9 @@ export const redriveQuarantined =
     const outcomes: Outcome[] = [];
     for (const keyed of deliveries) outcomes.push(await store(ports, { kind: 'delivery', ...keyed }, ports.deadline()));
     for (const { reason, text } of unrecognised) {
-      const from = { account: owner.value.userName, receivedAt: entry.receivedAt };
-      const { keyField } = body.value;
-      const remaining = quarantineEntry({
-        reason,
-        ...from,
-        keyField,
-        body: ports.accounts.redact(text),
-        carriedAs: 'json',
-      });
+      const from = { account: owner.value.userName, receivedAt: entry.receivedAt, keyField: body.value.keyField };
+      const redacted = ports.accounts.redact(text);
+      const remaining = quarantineEntry({ reason, ...from, body: redacted, carriedAs: 'json' });
       outcomes.push(await store(ports, { kind: 'quarantine', entry: remaining }, ports.deadline()));
     }
     const counts = countsOf(outcomes);

@@ -143,14 +143,9 @@ const reportedDelivery = (
   const { text, fields } = redactRecord(record, redact);
   const { callId, facts, isIdentified, day } = readReported(fields, account, askedDay);
   if (!isIdentified) return undefined;
-  const delivery = deliveryOf(facts, {
-    receivedAt,
-    asSent: compressText(text),
-    source: 'report',
-    day,
-    country: account.country,
-  });
-  return { key: { kind: 'call', account: account.userName, callId }, delivery };
+  const { userName, country } = account;
+  const delivery = deliveryOf(facts, { receivedAt, asSent: compressText(text), source: 'report', day, country });
+  return { key: { kind: 'call', account: userName, callId }, delivery };
 };
 
 /** A call of the report with its legs. */

@@ -120,27 +120,14 @@ const isNone = (text: string): boolean => text.length <= 13 && noneWords.has(tex
 const signatures: readonly (readonly string[])[] = [
   // Amazon S3 and the stores that copy it, since 2014; Google Cloud Storage.
   ...['x-amz', 'x-goog'].map((prefix) =>
-    [
-      'signature',
-      'credential',
-      'algorithm',
-      'date',
-      'expires',
-      'signedheaders',
-      'security-token',
-      'content-sha256',
-    ].map((name) => `${prefix}-${name}`),
+    'signature credential algorithm date expires signedheaders security-token content-sha256'
+      .split(' ')
+      .map((name) => `${prefix}-${name}`),
   ),
   // The earlier ones of Amazon S3, Google and Alibaba; CloudFront.
-  ...['awsaccesskeyid', 'googleaccessid', 'ossaccesskeyid', 'key-pair-id'].map((key) => [
-    'signature',
-    key,
-    'expires',
-    'policy',
-    'hash-algorithm',
-    'security-token',
-    'x-amz-security-token',
-  ]),
+  ...['awsaccesskeyid', 'googleaccessid', 'ossaccesskeyid', 'key-pair-id'].map((key) =>
+    `signature ${key} expires policy hash-algorithm security-token x-amz-security-token`.split(' '),
+  ),
   // Azure Storage.
   'sig sv se st sp sr ss srt spr sip si ses sdd skoid sktid skt ske sks skv skdutid sduoid saoid suoid scid'.split(' '),
 ];
