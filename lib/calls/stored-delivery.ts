@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { once, withoutUndefined } from '../core/collections.ts';
-import { storedWord } from '../storage/rows.ts';
+import { storedWord } from '../storage/field.ts';
 
 /** What forwarding, and what derives rows again, need of a post. It is stored beside the delivery’s attributes. */
 export const postingShape = once(() => ({
