@@ -3,7 +3,7 @@ import { customerKeys } from '../../lib/client/customer-calls.ts';
 import { knownUpTo } from '../../lib/client/past-agents.ts';
 import { AgentInterval, AgentNow } from '../../lib/contract/rows.ts';
 import { plainText } from '../../lib/core/numbers-in-text.ts';
-import { e164 } from '../../lib/telephony/e164.ts';
+import { numberKey } from '../../lib/telephony/e164.ts';
 import { firstPage } from '../call-list.ts';
 import { accountDay } from '../reader.ts';
 import { rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
@@ -44,11 +44,11 @@ const digitsOf = (text: string): string => plainText(text).replace(/\D/g, '');
 
 /** Whether a number is the one that is typed, or ends with the digits that are typed. */
 export const callerTest = (typed: string, country: string | undefined): ((sent: string) => boolean) => {
-  const number = e164(typed, country);
+  const number = numberKey(typed, country);
   const digits = /[\p{L}@]/u.test(typed) ? '' : digitsOf(typed);
   return (sent) =>
     (digits.length >= minLastDigits && digitsOf(sent).endsWith(digits)) ||
-    (number !== undefined && e164(sent, country) === number);
+    (number !== undefined && numberKey(sent, country) === number);
 };
 
 /** Finds a caller by the spellings that machines use. Others, and last digits, are searched for in the newest calls. */

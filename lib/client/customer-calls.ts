@@ -1,4 +1,4 @@
-import { accountsIn, accountsKey, findAccount } from '../accounts/account-index.ts';
+import { accountsIn, accountsKey, findAccount, type NamedAccount } from '../accounts/account-index.ts';
 import { countryOf } from '../accounts/accounts.ts';
 import { partitionKey, sortKeys } from '../calls/call-keys.ts';
 import type { ListedCall } from '../contract/rows.ts';
@@ -24,14 +24,19 @@ export interface Customer {
   readonly country: () => Promise<string | undefined>;
 }
 
-/** The country of an account's numbers: as the poller noted it, or as the newest call has it where nothing is polled. */
+/** What the poller noted of an account; undefined where nothing is polled. */
+export const readAccount = async (agents: TableReader, account: string): Promise<NamedAccount | undefined> => {
+  const row = await agents.row(accountsKey);
+  return row && findAccount(accountsIn(row), account);
+};
+
+/** The country of an account's numbers: as the poller noted it, or as the newest call has it. */
 export const readCountry = async (
   calls: TableReader,
   agents: TableReader,
   account: string,
 ): Promise<string | undefined> => {
-  const accounts = await agents.row(accountsKey);
-  const noted = accounts && findAccount(accountsIn(accounts), account);
+  const noted = await readAccount(agents, account);
   if (noted !== undefined) return countryOf(noted);
 
   const newest = { ...byTime, partition: joinedKey(account), isBackwards: true };

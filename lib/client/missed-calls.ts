@@ -1,4 +1,3 @@
-import { accountsIn, accountsKey, findAccount } from '../accounts/account-index.ts';
 import {
   defaultReturnSeconds,
   isConversation,
@@ -14,6 +13,7 @@ import { joinedKey } from '../storage/rows.ts';
 import { type CallDay, type CallRange, numberFrom, rangeFrom } from './arguments.ts';
 import { median } from './call-figures.ts';
 import { callList } from './calls.ts';
+import { readAccount } from './customer-calls.ts';
 import type { DayTables } from './day-agents.ts';
 import { byTime } from './table-reader.ts';
 
@@ -84,8 +84,7 @@ export const readMissedCalls = async (
   const latest = to && new Date(Date.parse(to) + withinSeconds * 1_000).toISOString();
 
   // A deployment that polls no agents has no such row: then numbers belong to the country of the call's time zone.
-  const row = await agents.row(accountsKey);
-  const rules = (row && findAccount(accountsIn(row), account)) ?? {};
+  const rules = (await readAccount(agents, account)) ?? {};
   const relevant: ListedCall[] = [];
   const isAsked = ({ listedAt }: ListedCall) => to === undefined || listedAt <= to;
   let read = 0;

@@ -92,7 +92,7 @@ export const soughtNumber = (typed: string, number: string | undefined): SoughtN
   const national = parsed?.nationalNumber ?? digits;
   if (national.length < minDigits) return undefined;
 
-  const dialled = parsed?.formatNational().replace(/\D/g, '') ?? national;
-  const trunk = dialled.endsWith(national) ? dialled.slice(0, -national.length) : '';
+  const atHome = parsed?.formatNational().replace(/\D/g, '') ?? national;
+  const trunk = atHome.endsWith(national) ? atHome.slice(0, -national.length) : '';
   return { code: parsed?.countryCallingCode ?? '', trunk: trunk || '0', national };
 };
