@@ -418,7 +418,7 @@ describe('the page', () => {
   const listed = (callId: string, listedAt: string) => ({ callId, listedAt, account: 'demo', revision: 1 });
   const answered = (calls: readonly object[], more: object = {}) => {
     const [start, end] = ['2026-11-20T18:30:00.000Z', '2026-11-21T18:30:00.000Z'];
-    return { day: '2026-11-21', start, end, calls, quarters: [], ...more };
+    return { day: '2026-11-21', start, end, calls, bars: [], quarters: [], ...more };
   };
   const rowsOf = (page: Page) =>
     page.locator('.calls .item a').evaluateAll((links) => links.map((link) => String(link).split('/').at(-1)));
