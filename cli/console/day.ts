@@ -42,7 +42,7 @@ interface DayQuery {
   readonly within: number;
 }
 
-/** The readings that are kept, to look at them by any group without reading them again. */
+/** The readings that are kept, to look at them by any group without reading them again. The largest periods take 20 MB each. */
 const maxReadings = 6;
 
 /**
@@ -167,7 +167,7 @@ export const dayReader = ({
       /** Of a day by the quarter of an hour, of a period by day. */
       bars: isOneDay(chosen) ? quartersOf(records) : daysOf(records),
       by,
-      groupings: isOneDay(chosen) ? groupings.filter((grouping) => grouping !== 'day') : groupings,
+      groupings: query.from === undefined ? groupings.filter((grouping) => grouping !== 'day') : groupings,
       within,
       grouping: callGroupings[by],
       groups: groups.map((group) => ({

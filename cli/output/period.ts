@@ -61,7 +61,7 @@ export const agentDaysText = ({ agents, ...period }: Pick<PeriodRecords, 'from' 
 };
 
 /** The question in SQL that has the same rows. */
-const questions: Readonly<Record<CallGrouping, string>> = {
+export const questionsInSql: Readonly<Record<CallGrouping, string>> = {
   agent: 'agents-by-day',
   skill: 'service-level-by-hour-and-skill',
   campaign: 'abandonment-by-campaign',
@@ -87,6 +87,6 @@ export const tooManyCalls = (
       `${periodText(period)} has more than ${thousands(moreThan)} calls: so many have started since ` +
       `${localText(since, timeZone)} alone. Figures would read the row of every call, some ${thousands(moreThan / share)}, ` +
       `at a read unit or more each. No row was read. Ask for fewer days. ${answer} for any number of them:`,
-    command: commandLine(location, 'query', questions[by], ...days),
+    command: commandLine(location, 'query', questionsInSql[by], ...days),
   };
 };

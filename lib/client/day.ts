@@ -94,7 +94,7 @@ export const readDay = async (
 
 /**
  * Lists the calls before it reads any row, so that it finds at no cost that they are too many: the list has to be read anyway,
- * and takes a tenth of the read units. A query that only counts them would take that tenth again.
+ * and takes less than a tenth of the read units. A query that only counts would take as many again.
  */
 export const readPeriod = async (
   tables: DayTables,

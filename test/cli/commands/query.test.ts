@@ -1,5 +1,6 @@
 import { AthenaClient } from '@aws-sdk/client-athena';
 import { describe, expect, it } from 'vitest';
+import { questionsInSql } from '../../../cli/output/period.ts';
 import { openDuckDb, writeParquet } from '../../../functions/transform-events/duckdb.ts';
 import { questions } from '../../../functions/transform-events/sql-files.ts';
 import { awsJson, failure, result } from '../../../sandbox/http/aws-json.ts';
@@ -45,6 +46,8 @@ describe('callfeed query', () => {
     for (const { name, title } of questions())
       expect(listed.output).toMatch(new RegExp(`${name} +${title.replace('?', '\\?')}`));
     expect(jsonLines(await cli(['query', '--json']))).toHaveLength(13);
+    // What `callfeed day` names for a large period.
+    expect(questions().map(({ name }) => name)).toEqual(expect.arrayContaining(Object.values(questionsInSql)));
   });
 
   it('answers a question over a folder, of the days that are asked for', async () => {

@@ -26,6 +26,7 @@ const views: readonly (readonly [hash: string, filled: string])[] = [
   [`#/day?${day}`, '.groups tbody tr'],
   ['#/events', '.event'],
   ['#/health', '.card + .card'],
+  ['#/day?from=2026-11-20&to=2026-11-21', '.groups tbody tr'],
 ];
 
 let sandbox: AgentsSandbox;
@@ -226,6 +227,57 @@ describe('the page', () => {
   ])('names %s on the page of the agent where personal data are shown', async (agentId, heading) => {
     const { page } = await open(`#/agent/${agentId}?${day}`, { url: shown.url });
     await page.getByRole('heading', { name: heading }).waitFor();
+  });
+
+  it('shows a period by day, and opens each of its days', async () => {
+    const calls: readonly Readonly<Record<string, string>>[] = [
+      { StartTime: '2026-11-02 00:00:00', EndTime: '2026-11-02 00:01:00' },
+      { StartTime: '2026-11-02 23:59:59' },
+      { StartTime: '2026-11-04 10:00:00', Status: 'NotAnswered' },
+    ];
+    await postAll(calls.map((fields, index) => demoCall(`6000000000000000${index}`, fields)));
+    const { page, problems } = await open('#/day?from=2026-11-02&to=2026-11-04');
+    const rows = page.locator('.groups tbody tr');
+    const countsOf = async () =>
+      (await rows.allInnerTexts()).map((row) =>
+        row
+          .match(/^(?:\S+ \w{3}|\S+)|(?<=\s)\d+(?=\s|$)/g)
+          ?.slice(0, 3)
+          .join(' '),
+      );
+    const whole = ['2026-11-02 Mon 2 2', '2026-11-03 Tue 0 0', '2026-11-04 Wed 1 1'];
+    await expect.poll(countsOf, soon).toEqual(whole);
+    expect(await page.locator('.tile').first().innerText()).toMatch(/^3\s+Offered/);
+    await page.getByText('A week before, from 2026-10-26 to 2026-10-28, no call is stored').waitFor();
+    await page.getByText('Calls per day').waitFor();
+    const chart = page.locator('.chart .u-over');
+    const { width = 0 } = (await chart.boundingBox()) ?? {};
+    await chart.hover({ position: { x: width * 0.9, y: 50 } });
+    await expect
+      .poll(() => page.locator('.chart .u-legend .u-value').allInnerTexts(), soon)
+      .toEqual(['2026-11-04', '0', '1', '0']);
+
+    await page.getByRole('link', { name: '2026-11-02 Mon' }).click();
+    await page.getByText('Calls per quarter of an hour').waitFor();
+    expect(page.url()).toMatch(/#\/day\?day=2026-11-02$/);
+    const choice = page.getByLabel('Day or period');
+    expect(await choice.inputValue()).toBe('Day');
+    await page.goBack();
+    await expect.poll(countsOf, soon).toEqual(whole);
+
+    await page.locator('#by').selectOption('hour');
+    await expect
+      .poll(async () => (await rows.allInnerTexts()).map((row) => row.slice(0, 5)).filter(Boolean), soon)
+      .toContain('10:00');
+    await page.getByLabel('To', { exact: true }).fill('2026-11-03');
+    await page.getByLabel('To', { exact: true }).press('Enter');
+    await expect.poll(() => page.url(), soon).toMatch(/from=2026-11-02&to=2026-11-03/);
+    await choice.selectOption('Last month');
+    await expect.poll(() => page.url(), soon).toMatch(/from=(\d{4}-\d\d)-01&to=\1-(?:28|29|30|31)/);
+    await choice.selectOption('Day');
+    await expect.poll(() => page.url(), soon).toMatch(/day=\d{4}-\d\d-\d\d/);
+    expect(page.url()).not.toMatch(/from|to=/);
+    expect(problems).toEqual([]);
   });
 
   it('sorts the calls of a day, and downloads all of them', async () => {
@@ -453,6 +505,20 @@ describe('the page', () => {
     await expect.poll(() => rowsOf(page), soon).toEqual(['d1']);
   });
 
+  it('says what a large period would read, and what answers instead', async () => {
+    const { page } = await open('#/nowhere');
+    const tooMany = { text: 'It has more than 50,000 calls.', command: 'npx callfeed query calls-by-day' };
+    await answering(page, 'day', () => ({
+      now: new Date().toISOString(),
+      from: '2026-11-01',
+      to: '2026-11-20',
+      tooMany,
+    }));
+    await go(page, ['#/day?from=2026-11-01&to=2026-11-20', 'text=It has more than 50,000 calls.']);
+    expect(await page.locator('.copy pre').innerText()).toBe(tooMany.command);
+    expect(await page.locator('.tile').count()).toBe(0);
+  });
+
   it('shows figures that fit together, with a blank between them', async () => {
     const { page } = await open('#/nowhere');
     const figure = (name: string, value: number, unit = 'calls', share?: number) => ({
@@ -470,7 +536,7 @@ describe('the page', () => {
       ...{
         ...whole,
         figures,
-        weeksBefore: { figures: [] },
+        ...{ weeksBefore: { figures: [] }, bars: [] },
         largest: ['abandonment', 'answered'],
         groupings: ['agent'],
       },
@@ -557,7 +623,8 @@ describe('the page', () => {
       feed: { now, asOf: new Date(Date.now() - 40_000).toISOString(), ...Object(answer) },
       day: {
         ...answered([]),
-        ...{ figures: [], weeksBefore: { figures: [] }, largest: [], groups: [], readAt: '2026-11-21T18:20:00.000Z' },
+        ...{ figures: [], weeksBefore: { figures: [] }, bars: [], largest: [], groups: [] },
+        readAt: '2026-11-21T18:20:00.000Z',
       },
       operations: operationsWith(),
       calls: answered([{ ...listed('c1', now), agentIds: ['asha', 'zoe'] }], Object(answer)),

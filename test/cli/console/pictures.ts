@@ -31,6 +31,7 @@ const views = {
   agent: ['#/agent/asha01', '.totals tr', talk],
   day: ['#/day', '.groups tbody tr', '.chart canvas'],
   'day-by-hour': ['#/day?by=hour', '.groups tbody tr'],
+  period: ['#/day?from=2026-11-14&to=2026-11-20', '.groups tbody tr', '.chart canvas'],
   events: ['#/events', '.event'],
   health: ['#/health', '.card + .card'],
 } as const satisfies Readonly<Record<string, readonly [hash: string, ...filled: string[]]>>;

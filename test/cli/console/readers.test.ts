@@ -8,6 +8,7 @@ import { printDayTables } from '../../../cli/output/day.ts';
 import { printedText } from '../../../cli/output/terminal.ts';
 import { callFigures, type DayPeriod } from '../../../lib/client/index.ts';
 import { addDays } from '../../../lib/core/time.ts';
+import { stubDeployment } from '../support/local-deployment.ts';
 
 const now = new Date('2026-11-22T09:00:20.000Z');
 
@@ -193,6 +194,55 @@ describe('a day', () => {
     expect(read).toEqual([today, aWeekAgo, '2026-11-20', '2026-11-13', today]);
     nowMs += 900_000;
     expect(await readAt('2026-11-20')).not.toBe(first[1]);
+  });
+
+  it('that is one of too many calls says so, and is listed once within a minute, without the weeks before', async () => {
+    const asked: DayPeriod[] = [];
+    const period = async ({ from, to }: DayPeriod) => {
+      asked.push({ from, to });
+      return { from, to, moreThan: 50_000, since: '2026-11-20T00:00:00.000Z' };
+    };
+    const days = reading();
+    const account = { ...accountWith({ period }), deployment: stubDeployment() };
+    const query = { day: 'today', from: '2026-11-01', within: 20 };
+    const answers = [await days.day(account, query), await days.day(account, { ...query, by: 'agent' })];
+
+    expect(answers).toMatchObject([
+      {
+        from: '2026-11-01',
+        to: '2026-11-22',
+        tooMany: { command: expect.stringContaining('query calls-by-day --from') },
+      },
+      { tooMany: { command: expect.stringContaining('query agents-by-day --from 2026-11-01 --to 2026-11-22') } },
+    ]);
+    expect(asked).toEqual([{ from: '2026-11-01', to: '2026-11-22' }]);
+  });
+
+  it('of a period is in its bar of calls per day, from midnight on by the account’s clocks', async () => {
+    const at = (listedAt: string, status: string) => ({ callId: listedAt, listedAt, type: 'inbound', status });
+    // Clocks go back on the second day, which has 25 hours.
+    const calls = [
+      at('2026-10-24T22:59:59.999Z', 'answered'),
+      at('2026-10-24T23:00:00.000Z', 'not-answered'),
+      at('2026-10-25T23:59:59.999Z', 'answered'),
+      at('2026-10-26T00:00:00.000Z', 'unknown'),
+    ];
+    const bounds = { start: '2026-10-23T23:00:00.000Z', end: '2026-10-27T00:00:00.000Z', timeZone: 'Europe/London' };
+    const period = async (days: DayPeriod) => ({ ...days, ...bounds, calls, agents: [] });
+    const account = { ...accountWith({ period }), timeZone: 'Europe/London' };
+    const answer = await dayIn(account, { day: 'today', from: '2026-10-24', to: '2026-10-26', within: 20 });
+
+    expect(answer.bars).toEqual([
+      [Date.parse('2026-10-23T23:00:00.000Z'), 1, 0, 0],
+      [Date.parse('2026-10-24T23:00:00.000Z'), 1, 1, 0],
+      [Date.parse('2026-10-26T00:00:00.000Z'), 0, 0, 1],
+    ]);
+    expect(answer.groups.map(({ key, label }) => [key, label])).toEqual([
+      ['2026-10-24', '2026-10-24 Sat'],
+      ['2026-10-25', '2026-10-25 Sun'],
+      ['2026-10-26', '2026-10-26 Mon'],
+    ]);
+    expect([answer.by, answer.weeksBefore.weeks, answer.weeksBefore.from]).toEqual(['day', 1, '2026-10-17']);
   });
 
   it('that takes long to read is read less often', async () => {
