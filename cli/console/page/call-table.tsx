@@ -4,6 +4,7 @@ import type { ShownCall } from '../calls.ts';
 import { Caller, type Column, Faint, Link, Table, Time, WebLink } from './parts.tsx';
 import { Player } from './player.tsx';
 import { useView } from './view.ts';
+import { missedText } from './waiting.tsx';
 import { clockText, hidden } from './words.ts';
 
 const unread = <Faint title="Not read yet: the call itself shows it.">…</Faint>;
@@ -16,7 +17,7 @@ const columns: readonly Column<ShownCall>[] = [
   { name: 'Customer', cell: ({ customerNumber }) => <Caller number={customerNumber} /> },
   { name: 'Agent', cell: ({ agentIds }) => agentIds?.join(', ') ?? '–' },
   { name: 'Skill', cell: ({ skillName }) => skillName ?? '–' },
-  { name: 'Status', cell: (call) => outcomeText(call) ?? '–' },
+  { name: 'Status', cell: (call) => <Outcome call={call} /> },
   {
     name: 'To answer',
     cell: ({ timeToAnswerSeconds, recordings }) => (recordings === undefined ? unread : lengthOf(timeToAnswerSeconds)),
@@ -35,6 +36,14 @@ const recordingColumn = (onListen: (callId: string) => void): Column<ShownCall> 
   name: 'Recording',
   cell: ({ callId, recordings }) => <Recordings urls={recordings} onListen={() => onListen(callId)} />,
 });
+
+/** How a call ended, and what became of a missed one. */
+const Outcome = ({ call }: { readonly call: ShownCall }) => (
+  <>
+    {outcomeText(call) ?? '–'}
+    {call.missed !== undefined && `, ${missedText(call.missed)}`}
+  </>
+);
 
 const timeColumn = (hasDay: boolean): Column<ShownCall> => ({
   name: 'Time',

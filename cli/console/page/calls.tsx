@@ -12,6 +12,7 @@ import { useLive } from './live.ts';
 import { Choice, Empty, Loading, NumberInput } from './parts.tsx';
 import { SaveFilters } from './saved-filters.tsx';
 import { useView, type View } from './view.ts';
+import { Waiting } from './waiting.tsx';
 import { DayInput } from './when.tsx';
 import { commandOf, counted, dayText, hidden, timeText } from './words.ts';
 
@@ -105,6 +106,7 @@ export const CallsView = () => {
           Download all as CSV
         </a>
       </p>
+      <Waiting query={query} filters={filters} range={rangeOptions(view, value)} />
       {shown.length > 0 && <CallTable calls={sorted(shown, address)} />}
       {current !== undefined && shown.length === 0 && <Empty>{nothingText(view, next === undefined)}</Empty>}
       <Loading live={older} what="Older calls" />
@@ -149,11 +151,18 @@ const OlderCalls = ({ count, onShow }: { readonly count: number; readonly onShow
     <p class="faint">More than {maxRows} calls: choose a moment or a filter to see others.</p>
   );
 
-const callsCommand = (view: View, { day = 'today', from = '', to = '' }: Partial<CallsAnswer> = {}): string => {
-  const { at, address, account } = view;
-  const range = (at ?? address.query['from']) === undefined ? ['--day', day] : ['--from', from, '--to', to];
-  return commandOf(view, 'calls', ...range, '--account', account, ...filterOptions(filtersOf(address)));
-};
+const rangeOptions = ({ at, address }: View, { day = 'today', from = '', to = '' }: Partial<CallsAnswer> = {}) =>
+  (at ?? address.query['from']) === undefined ? ['--day', day] : ['--from', from, '--to', to];
+
+const callsCommand = (view: View, answer: CallsAnswer | undefined): string =>
+  commandOf(
+    view,
+    'calls',
+    ...rangeOptions(view, answer),
+    '--account',
+    view.account,
+    ...filterOptions(filtersOf(view.address)),
+  );
 
 const nothingText = ({ address, isSandbox, at }: View, isWhole: boolean): string => {
   if (Object.keys(filtersOf(address)).length > 0)

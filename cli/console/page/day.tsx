@@ -6,6 +6,7 @@ import { useLive } from './live.ts';
 import { Choice, type Column, Empty, Faint, Link, Loading, NumberInput, Table, Time } from './parts.tsx';
 import { DayOrPeriod, DaysChart, TooMany } from './period.tsx';
 import { useView } from './view.ts';
+import { MissedTile } from './waiting.tsx';
 import { clockText, counted, durationText, timeText } from './words.ts';
 
 const refreshSeconds = 60;
@@ -152,6 +153,7 @@ const Figures = ({ answer }: { readonly answer: DayAnswer }) => {
             </div>
           );
         })}
+        <MissedTile days={answer} />
       </div>
       {!hasBefore && (
         <p class="faint">

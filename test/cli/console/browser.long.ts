@@ -16,11 +16,31 @@ const markup = '<script>document.title="owned"</script><img src=x onerror="docum
 const personal = /SENTINEL|98765/;
 const call = '20000000000000001';
 const day = 'day=2026-11-21';
+/** Only these calls are of this day: what became of its missed ones. */
+const missedDay = 'day=2026-11-13';
+const callsOfMissedDay = [
+  ['09:00:00', 'NotAnswered', '09840012345'],
+  ['09:10:00', 'NotAnswered', '+919840012345'],
+  ['09:20:00', 'NotAnswered', '9840022222'],
+  ['09:30:00', 'Answered', '00919840022222'],
+  ['09:40:00', 'NotAnswered', '9840033333'],
+  ['09:41:00', 'Answered', '09840033333', 'Manual'],
+  ['09:50:00', 'NotAnswered', 'anonymous'],
+].map(([time, Status = '', CallerID = '', Type = 'Inbound'], index) =>
+  demoCall(`5000000000000000${index}`, {
+    StartTime: `2026-11-13 ${time}`,
+    EndTime: `2026-11-13 ${time}`,
+    Status,
+    CallerID,
+    Type,
+  }),
+);
 
 /** Every view, and what shows that it has its data. */
 const views: readonly (readonly [hash: string, filled: string])[] = [
   ['#/floor', '.agents .item'],
   [`#/calls?${day}`, '.calls .item'],
+  [`#/calls?${missedDay}&state=open`, 'section .item'],
   [`#/call/${call}`, '.deliveries li'],
   [`#/agent/zoe?${day}`, '.totals tr'],
   [`#/day?${day}`, '.groups tbody tr'],
@@ -41,6 +61,7 @@ beforeAll(async () => {
   const deployment = await connect(location);
   shown = await serveConsole({ deployment, location, isPersonal: true, clock: () => new Date(), token: 'T0KEN' }, 0);
   await post(call, { AgentName: 'SENTINEL Rao', AudioFile: 'https://recordings.example.com/SENTINEL.mp3' });
+  await postAll(callsOfMissedDay);
   const zoe = { ...logIn('zoe', 'PAUSE'), name: 'SENTINEL Zoe', phoneNumber: '09876512345', skills: ['Sales'] };
   await sandbox.script(zoe, { ...logIn('ines'), skills: ['Sales', 'Support'] });
   browser = await starting;
@@ -146,6 +167,37 @@ describe('the page', () => {
     };
     await expect.poll(() => legendAt('10:12'), soon).toEqual(['10:00:00', '0', '0', '1']);
     expect(await legendAt('10:28')).toEqual(['10:15:00', '0', '0', '2']);
+  });
+
+  it('says how many missed calls are still open, each number with its calls, and who waits', async () => {
+    const { page, problems } = await open(`#/day?${missedDay}`);
+    const tile = page.locator('.tile', { hasText: 'still open' });
+    await tile
+      .getByText('still open, of 5 missed; 1 called back, half of them within 1 min; 1 rang again; 1 no number')
+      .waitFor();
+    const links = await tile
+      .getByRole('link')
+      .evaluateAll((all) => all.map((one) => [one.textContent, one.getAttribute('href')]));
+    expect(links.map(([count]) => count)).toEqual(['2', '5', '1', '1', '1']);
+    for (const [count, hash] of links) {
+      await go(page, [String(hash), '.calls [data-label=Time]']);
+      await page.getByRole('status').getByText(`${count} call`).waitFor();
+    }
+
+    await go(page, [`#/calls?${missedDay}&counted=missed`, '.calls .item']);
+    for (const text of [
+      'missed, open',
+      'missed, rang again after 10 min',
+      'missed, returned after 1 min',
+      'missed, no number',
+    ])
+      await page.locator('[data-label=Status]').getByText(text).first().waitFor();
+    await go(page, [`#/calls?${missedDay}&state=open`, 'section .item']);
+    await page.getByText('1 caller behind 2 open calls').waitFor();
+    expect(await page.locator('section .item').first().innerText()).toMatch(
+      /2\s+\S+\s+2026-11-13 09:00:00\s+2026-11-13 09:10:00/,
+    );
+    expect(problems).toEqual([]);
   });
 
   it('loads in a browser without a language', async () => {

@@ -1,0 +1,133 @@
+import { justBefore } from '../../../lib/core/time.ts';
+import { wordText } from '../../../lib/telephony/vocabularies.ts';
+import { type CallFilters, filterOptions } from '../../call-filters.ts';
+import type { Answers } from '../api.ts';
+import type { ShownCall } from '../calls.ts';
+import type { Query } from './address.ts';
+import { useLive } from './live.ts';
+import { Caller, type Column, Faint, Link, Loading, Table, Time } from './parts.tsx';
+import { useView } from './view.ts';
+import { commandOf, counted, durationText } from './words.ts';
+
+const refreshSeconds = 15;
+
+/** What became of a missed call, in words; nothing until that was read. */
+export const missedText = ({ state, afterSeconds }: NonNullable<ShownCall['missed']>): string =>
+  afterSeconds === undefined ? wordText(state) : `${wordText(state)} after ${durationText(afterSeconds)}`;
+
+type WaitingCaller = Answers['waiting']['callers'][number];
+
+const columns: readonly Column<WaitingCaller>[] = [
+  { name: 'Waiting', cell: ({ waitingSeconds }) => durationText(waitingSeconds), isFigure: true },
+  { name: 'Attempts', cell: ({ attempts }) => attempts, isFigure: true },
+  { name: 'Customer', cell: ({ customerNumber }) => <Caller number={customerNumber} /> },
+  { name: 'First missed', cell: ({ firstMissedAt }) => <Time at={firstMissedAt} day />, isFigure: true },
+  { name: 'Last missed', cell: ({ lastMissedAt }) => <Time at={lastMissedAt} day />, isFigure: true },
+  { name: 'Skills', cell: ({ skills }) => (skills.length === 0 ? '–' : skills.join(', ')) },
+  { name: 'Calls', cell: ({ callIds }) => <Calls ids={callIds} /> },
+];
+
+const Calls = ({ ids }: { readonly ids: readonly string[] }) =>
+  ids.map((id, index) => (
+    <span key={id}>
+      {index > 0 && ', '}
+      <Link view="call" id={id}>
+        {id}
+      </Link>
+    </span>
+  ));
+
+const maxCallers = 100;
+
+interface WaitingProps {
+  /** What the list of calls is asked, by its filters and range. */
+  readonly query: Query;
+  readonly filters: CallFilters;
+  /** The range as options of `callfeed calls`. */
+  readonly range: readonly string[];
+}
+
+/** Who waits, above the open calls of an account: people ring back callers, and not calls. */
+export const Waiting = (props: WaitingProps) => {
+  const { state, agent, customer } = props.filters;
+  return state === 'open' && (agent ?? customer) === undefined ? <Callers {...props} /> : null;
+};
+
+const Callers = ({ query, filters, range }: WaitingProps) => {
+  const view = useView();
+  const live = useLive('waiting', query, refreshSeconds);
+  const { value } = live;
+  const options = [...range, ...filterOptions({ ...filters, state: undefined })];
+  return (
+    <section>
+      <Loading live={live} what="Who waits" />
+      {value !== undefined && (
+        <>
+          <p>
+            <b>{counted(value.callers.length, 'caller')}</b> behind {counted(value.counts.open, 'open call')}, the most
+            attempts first, then the longest waiting.{' '}
+            <Faint>
+              As of <Time at={value.asOf} />: a call that is posted later may end a wait.
+            </Faint>
+          </p>
+          {value.callers.length > 0 && (
+            <Table
+              class="list calls"
+              columns={columns}
+              rows={value.callers.slice(0, maxCallers)}
+              keyOf={({ callIds }) => callIds[0] ?? ''}
+              itemOf={() => 'item'}
+            />
+          )}
+          {value.callers.length > maxCallers && <p class="faint">The first {maxCallers} of them.</p>}
+          <p class="faint">
+            Them in a terminal:{' '}
+            <code class="command">{commandOf(view, 'calls', '--open', ...options, '--account', view.account)}</code>
+          </p>
+        </>
+      )}
+    </section>
+  );
+};
+
+interface MissedTileProps {
+  readonly days: { readonly from: string; readonly to: string; readonly start: string; readonly end: string };
+}
+
+/** How many missed calls nobody has returned yet, and how soon the others were: each number opens its calls. */
+export const MissedTile = ({ days: { from, to, start, end } }: MissedTileProps) => {
+  const part = from === to ? { day: to } : { from: start, to: justBefore(end) };
+  const { value } = useLive('waiting', { ...part, counted: 'missed' }, refreshSeconds);
+  if (value === undefined) return <div class="tile" style={{ gridColumn: '1 / -1' }} />;
+  const { counts, returnedAfterSeconds } = value;
+  const opening = (count: number, filters: CallFilters) =>
+    count === 0 ? (
+      count
+    ) : (
+      <Link view="calls" query={{ ...part, counted: 'missed', ...filters }}>
+        {count.toLocaleString('en-GB')}
+      </Link>
+    );
+  const missed = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const { open, returned, ...others } = counts;
+  return (
+    <div class="tile" style={{ gridColumn: '1 / -1' }} title={`Still open: ${openMeaning}, by the contract’s rule.`}>
+      <b>{opening(open, { state: 'open' })}</b>
+      <div>
+        still open, of {opening(missed, {})} missed; {opening(returned, { state: 'returned' })} called back
+        {returnedAfterSeconds !== undefined && `, half of them within ${durationText(returnedAfterSeconds)}`}
+        {otherStates.map(
+          (state) =>
+            others[state] > 0 && (
+              <>
+                ; {opening(others[state], { state })} {wordText(state)}
+              </>
+            ),
+        )}
+      </div>
+    </div>
+  );
+};
+
+const openMeaning = 'within a day after the missed call nobody has spoken with the customer';
+const otherStates = ['rang-again', 'no-number', 'shared-number', 'erased'] as const;
