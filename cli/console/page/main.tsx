@@ -16,7 +16,7 @@ import { AgentView, CustomerView, FindCaller } from './people.tsx';
 import { Controls, EventsView } from './sandbox.tsx';
 import { SavedFilters } from './saved-filters.tsx';
 import { useView, ViewContext } from './view.ts';
-import { ChooseMoment, PastNotice } from './when.tsx';
+import { Moment } from './when.tsx';
 import { durationText, timeText } from './words.ts';
 // Last: their rules win over the library's.
 import './main.css';
@@ -124,9 +124,9 @@ const Bar = ({ accounts }: Pick<Answers['about'], 'accounts'>) => {
         <button type="button" class="menu" aria-label="Menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           ☰
         </button>
+        <Moment />
         <div class="more">
           {isPersonal && <FindCaller account={query['account']} />}
-          <ChooseMoment />
           <Faint>{timeZone}</Faint>
           <Faint>{isPersonal ? 'personal data shown' : 'personal data hidden'}</Faint>
           <button type="button" aria-label="Switch between light and dark" onClick={switchTheme}>
@@ -136,7 +136,6 @@ const Bar = ({ accounts }: Pick<Answers['about'], 'accounts'>) => {
             ?
           </button>
         </div>
-        <PastNotice />
       </div>
       <div>
         {accounts.length > 1 ? (

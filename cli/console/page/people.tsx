@@ -37,7 +37,12 @@ export const AgentView = ({ agentId }: { readonly agentId: string }) => {
         <Empty>Not logged in on this day, or the day is no longer kept. Is the id spelt as on the floor?</Empty>
       )}
       {value !== undefined && <Present answer={value} skills={present?.skills} last={calls[0]} />}
-      {value !== undefined && value.intervals.length > 0 && <Day answer={value} calls={calls} />}
+      {value !== undefined && value.intervals.length > 0 && (
+        <>
+          <Day answer={value} calls={calls} />
+          <Totals secondsByState={value.secondsByState} />
+        </>
+      )}
       <Loading live={list} what="The agent’s calls" />
       {list.value !== undefined && (
         <section>
@@ -99,38 +104,30 @@ interface DayProps extends Pick<Answers['calls'], 'calls'> {
   readonly answer: Answers['agent'];
 }
 
-const Day = ({ answer, calls }: DayProps) => {
+const roomMs = 300_000;
+
+/** The states of the day as a bar, and the calls below it: from the first log-in to what is known, with some room. */
+const Day = ({ answer: { start, end, upTo, intervals }, calls }: DayProps) => {
   const { account, timeZone, at } = useView();
-  const { intervals, upTo, secondsByState } = answer;
-  // The bar shows the time that matters: from the first log-in to what is known, with some room.
-  const from = Math.max(Date.parse(answer.start), Date.parse(intervals[0]?.from ?? answer.start) - 300_000);
-  const to = Math.min(Date.parse(answer.end), Date.parse(upTo) + 300_000);
+  const from = Math.max(Date.parse(start), Date.parse(intervals[0]?.from ?? start) - roomMs);
+  const to = Math.min(Date.parse(end), Date.parse(upTo) + roomMs);
   const textOf = (instant: string | number) => timeText(instant, timeZone);
-  const states = intervals.map(({ state, from: start, to: end = upTo }) => {
+  const between = (begin: string, end: string) => ({ from: Date.parse(begin), to: Date.parse(end) });
+
+  const states = intervals.map(({ state, from: begin, to: end = upTo }) => {
     const { fill, ink, letter } = styleOf(state);
-    const lasted = durationText((Date.parse(end) - Date.parse(start)) / 1000);
-    return {
-      ...{ from: Date.parse(start), to: Date.parse(end), text: letter, style: { background: fill, color: ink } },
-      title: `${wordText(state)}: ${textOf(start)} to ${textOf(end)}, ${lasted}`,
-    };
+    const lasted = durationText((Date.parse(end) - Date.parse(begin)) / 1000);
+    const title = `${wordText(state)}: ${textOf(begin)} to ${textOf(end)}, ${lasted}`;
+    return { ...between(begin, end), title, text: letter, style: { background: fill, color: ink } };
   });
-  const moment = { from: Date.parse(at ?? ''), to: Date.parse(at ?? ''), title: textOf(at ?? upTo), class: 'moment' };
-  const callSpans = calls.flatMap(({ callId, startedAt = '', endedAt = startedAt }) =>
-    Date.parse(startedAt) >= from
-      ? {
-          ...{ from: Date.parse(startedAt), to: Date.parse(endedAt), title: `Call at ${textOf(startedAt)}` },
-          ...{
-            href: hashOf('call', callId, { account }),
-            text: <span class="hidden">Call at {textOf(startedAt)}</span>,
-          },
-        }
-      : [],
-  );
-  const total = Object.values(secondsByState).reduce((sum, seconds) => sum + seconds, 0);
-  const shareOf = (seconds: number) => (total === 0 ? '–' : `${Math.round((100 * seconds) / total)} %`);
-  const totals = Object.entries(secondsByState)
-    .toSorted(([, a], [, b]) => b - a)
-    .map(([state, seconds]) => ({ state: <State state={state} />, time: clockText(seconds), share: shareOf(seconds) }));
+  const moment = at === undefined ? [] : [{ ...between(at, at), title: textOf(at), class: 'moment' }];
+  const callLinks = calls
+    .filter(({ startedAt = '' }) => Date.parse(startedAt) >= from)
+    .map(({ callId, startedAt = '', endedAt = startedAt }) => {
+      const title = `Call at ${textOf(startedAt)}`;
+      const href = hashOf('call', callId, { account });
+      return { ...between(startedAt, endedAt), title, href, text: <span class="hidden">{title}</span> };
+    });
   return (
     <>
       <Track
@@ -138,22 +135,32 @@ const Day = ({ answer, calls }: DayProps) => {
         label={`States from ${textOf(from)} to ${textOf(to)}; the totals are below.`}
         range={[from, to]}
         least={0.2}
-        spans={at === undefined ? states : [...states, moment]}
+        spans={[...states, ...moment]}
       />
       <nav aria-label="Calls along the day">
-        <Track class="daycalls" range={[from, to]} least={0.2} spans={callSpans} />
+        <Track class="daycalls" range={[from, to]} least={0.2} spans={callLinks} />
       </nav>
       <Scale from={textOf(from)} to={textOf(to)} />
-      <Table
-        class="totals"
-        columns={[
-          { name: 'State', cell: ({ state }) => state },
-          { name: 'Time', cell: ({ time }) => time, isFigure: true },
-          { name: 'Share', cell: ({ share }) => share, isFigure: true },
-        ]}
-        rows={[...totals, { state: <b>logged in</b>, time: <b>{clockText(total)}</b>, share: '' }]}
-      />
     </>
+  );
+};
+
+const Totals = ({ secondsByState }: Pick<Answers['agent'], 'secondsByState'>) => {
+  const total = Object.values(secondsByState).reduce((sum, seconds) => sum + seconds, 0);
+  const shareOf = (seconds: number) => (total === 0 ? '–' : `${Math.round((100 * seconds) / total)} %`);
+  const rows = Object.entries(secondsByState)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([state, seconds]) => ({ state: <State state={state} />, time: clockText(seconds), share: shareOf(seconds) }));
+  return (
+    <Table
+      class="totals"
+      columns={[
+        { name: 'State', cell: ({ state }) => state },
+        { name: 'Time', cell: ({ time }) => time, isFigure: true },
+        { name: 'Share', cell: ({ share }) => share, isFigure: true },
+      ]}
+      rows={[...rows, { state: <b>logged in</b>, time: <b>{clockText(total)}</b>, share: '' }]}
+    />
   );
 };
 

@@ -15,34 +15,24 @@ const [viewsWithPast, viewsOfDays, viewsOfNow] = [
 /** A day, or a part of it, that another one replaces. */
 const noDay = { day: undefined, from: undefined, to: undefined };
 
-const useMomentGo = () => {
-  const { view, id, query } = useView().address;
-  return (moment: string | undefined) => {
+export const Moment = () => {
+  const { timeZone, at, address } = useView();
+  const { view, id, query } = address;
+  const go = (moment: string | undefined) => {
     location.hash = hashOf(view, id, { ...query, at: moment, ...noDay });
   };
-};
-
-export const ChooseMoment = () => {
-  const { timeZone, at, address } = useView();
-  const go = useMomentGo();
-  if (at !== undefined || !viewsWithPast.includes(address.view)) return null;
   const choose = (typed: string) => {
     // The field leaves out seconds that are 0.
     const moment = instantOf(typed.length > 16 ? typed : `${typed}:00`, timeZone);
     if (moment !== undefined) go(moment.at);
   };
-  return (
-    <span>
-      Now, or <DateInput type="datetime-local" label={`A moment, in ${timeZone}`} value="" onDate={choose} />
-    </span>
-  );
-};
-
-export const PastNotice = () => {
-  const { timeZone, at, address } = useView();
-  const { view } = address;
-  const go = useMomentGo();
-  if (at === undefined || view === 'call') return null;
+  if (at === undefined)
+    return viewsWithPast.includes(view) ? (
+      <span class="now">
+        Now, or <DateInput type="datetime-local" label={`A moment, in ${timeZone}`} value="" onDate={choose} />
+      </span>
+    ) : null;
+  if (view === 'call') return null;
   return (
     <span class="past" role="status">
       {viewsOfNow.includes(view)

@@ -12,7 +12,7 @@ const usage = `Makes pictures of the console, of a simulated morning in a sandbo
 
 Usage: npm run pictures -- [flags]        (npm needs the -- before flags)
 
-  --all DIR   writes every view to DIR: light, dark, and light as on a telephone;
+  --all DIR   writes every view to DIR: light, dark, and both as on a telephone;
               without it, the pictures of README.md and docs/console.md to docs/images
   --help      prints this
 
@@ -59,6 +59,7 @@ const all = (Object.keys(views) as (keyof typeof views)[]).flatMap((view): reado
   { name: `${view}-light`, view, theme: 'light', width: 1280 },
   { name: `${view}-dark`, view, theme: 'dark', width: 1280 },
   { name: `${view}-narrow`, view, theme: 'light', width: 390 },
+  { name: `${view}-narrow-dark`, view, theme: 'dark', width: 390 },
 ]);
 
 /** Opens a view, and writes what it shows to a file. Resolves with the page's faults: errors, missing data, too wide. */
