@@ -9,8 +9,9 @@ import { minDigits, plainText, type SoughtNumber } from '../core/numbers-in-text
 /** A longer text is no number, however it is decorated. */
 const maxLength = 100;
 
-/** No national number is as long. One with more digits that begins with its country’s code has that code, even without a `+`. */
+/** National numbers are hardly ever longer, so a longer one may begin with the code of any country, even without a `+`. */
 const maxNationalDigits = 11;
+const isLong = (digits: string): boolean => digits.length > maxNationalDigits;
 
 /**
  * The E.164 form of a text that is one telephone number and nothing else: undefined for withheld and short numbers, for
@@ -25,7 +26,7 @@ export const e164 = (sent: string, country: string | undefined): string | undefi
   if (text === undefined || digits.length < minDigits) return undefined;
 
   const possible = readingsOf(text, digits, country).filter((number) => number?.isPossible() === true);
-  return (possible.find((number) => number?.isValid() === true) ?? possible[0])?.number;
+  return (possible.find((number) => number?.isValid() === true) ?? possible.at(isLong(digits) ? -1 : 0))?.number;
 };
 
 /**
@@ -58,11 +59,12 @@ const readingsOf = (
   if (text.startsWith('+')) return [international];
   if (country === undefined || !isSupportedCountry(country)) return [];
 
-  const hasCode = digits.length > maxNationalDigits && digits.startsWith(getCountryCallingCode(country));
+  const hasCode = isLong(digits) && digits.startsWith(getCountryCallingCode(country));
   return [
     hasCode ? international : undefined,
     parsePhoneNumberFromString(digits, country),
     digits.startsWith('0') ? parsePhoneNumberFromString(digits.slice(1), country) : undefined,
+    isLong(digits) ? international : undefined,
   ];
 };
 

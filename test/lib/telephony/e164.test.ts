@@ -13,6 +13,10 @@ describe('a number in E.164', () => {
     ['+44 (0)7700 900674', 'IN', '+447700900674'],
     ['(07700) 900-674', 'GB', '+447700900674'],
     ['0044 7700 900674', 'US', '+447700900674'],
+    ['447700900674', 'IN', '+447700900674'],
+    ['971501234567', 'IN', '+971501234567'],
+    ['5991234567890', 'IN', '+915991234567890'],
+    ['014155552671', 'IN', '+9114155552671'],
     ['०९०००००००४२', 'IN', '+919000000042'],
     ['\u200e+44 7700 900674\u200f', 'GB', '+447700900674'],
     ['4915123456161', 'DE', '+4915123456161'],
@@ -51,8 +55,9 @@ describe('2,000 numbers of 20 countries', () => {
     }
   });
 
-  it('asks only with plus and 00 for a number of another country, whose other spellings mean somebody else', () => {
-    expect(machineSpellings('+447700900674', 'US')).toEqual(['+447700900674', '00447700900674']);
+  it('asks only with its code for a number of another country, whose other spellings mean somebody else', () => {
+    expect(machineSpellings('+447700900674', 'US')).toEqual(['+447700900674', '447700900674', '00447700900674']);
+    expect(machineSpellings('+6591234567', 'IN')).toEqual(['+6591234567', '006591234567']);
   });
 });
 
