@@ -71,6 +71,7 @@ const countWords: Readonly<Record<string, keyof Counts>> = {
   'given-up': 'givenUp',
   undecided: 'undecided',
   handled: 'handled',
+  other: 'others',
   'service-level': 'serviceLevelCalls',
   abandonment: 'abandonmentCalls',
 };
@@ -111,7 +112,7 @@ export const callFilters = named({
     test: (word) => ofList(({ type }) => type === word),
   },
   counted: {
-    label: 'Counted as',
+    label: 'Figure',
     option: [
       '<word>',
       'only calls that this figure of “callfeed day” counts, or rests on; of --agent, by what that agent did',
@@ -139,7 +140,7 @@ export const callFilters = named({
     label: 'slower than',
     option: ['<seconds>', 'only calls of customers whose answer took longer than so many seconds'],
     isSeconds: true,
-    test: (text, agent) => counting('slow', agent, { withinSeconds: Number(text) }),
+    test: (text, agent) => counting('answeredLate', agent, { withinSeconds: Number(text) }),
   },
   known: {
     label: 'Known duration',
@@ -165,7 +166,7 @@ export const callFilters = named({
     test: (text) => ofList(({ campaignName }) => campaignName === text),
   },
   without: {
-    label: 'Without',
+    label: 'Missing field',
     option: ['<field>', 'only calls that name no agent, skill or campaign'],
     words: Object.keys(withoutTests),
     isRare: true,
@@ -237,15 +238,12 @@ export const selectionOf = (...all: readonly CallFilters[]): Selection => {
   };
 };
 
-/** The filters of the calls that a figure counts, or rests on. */
-export const filtersOf = (
-  name: keyof Counts,
-  { withinSeconds }: Pick<CountSettings, 'withinSeconds'>,
-  known?: DurationName,
-): CallFilters => {
-  const wordOf = <Name>(words: Readonly<Record<string, Name>>, name: Name) =>
-    Object.keys(words).find((word) => words[word] === name);
+const wordOf = <Name>(words: Readonly<Record<string, Name>>, name: Name | undefined): string | undefined =>
+  Object.keys(words).find((word) => words[word] === name);
+
+/** The filters that select the calls of a count, of which a duration may have to be known. */
+export const filtersOfCount = (name: keyof Counts, withinSeconds: number, known?: DurationName): CallFilters => {
   if (name === 'inTime') return { within: String(withinSeconds) };
-  if (name === 'slow') return { slower: String(withinSeconds) };
-  return { counted: wordOf(countWords, name), known: known && wordOf(durationWords, known) };
+  if (name === 'answeredLate') return { slower: String(withinSeconds) };
+  return { counted: wordOf(countWords, name), known: wordOf(durationWords, known) };
 };

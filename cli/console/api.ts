@@ -50,8 +50,8 @@ type Query = Readonly<Record<string, string>>;
 const readers = (settings: ConsoleSettings) => {
   const { bus } = settings.deployment;
   const accounts = shownAccounts(settings);
-  const days = dayReader(settings);
   const missed = missedReader(settings);
+  const days = dayReader(settings, missed);
 
   const ofAll =
     <Schema extends z.ZodType, Value>(
@@ -88,7 +88,7 @@ const readers = (settings: ConsoleSettings) => {
       z.strictObject({ day, from: date.optional(), to: date.optional(), by: z.enum(groupings).optional(), within }),
       days.day,
     ),
-    quarters: ofAccount(z.strictObject({ day }), days.quarters),
+    quarters: ofAccount(z.strictObject({ day, from: at, to: at, ...filters }), days.quarters),
     health: ofAccount(nothing, readHealth),
     operations: ofAccount(nothing, readOperations),
     quarantined: ofAll(anId, (query) => readQuarantined(settings, query.id)),

@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { type CallsOfFigure, callsOfFigure } from '../../lib/client/call-figures.ts';
 import { DayCall } from '../../lib/client/day.ts';
+import { periodsOfDay, timeGroupings } from '../../lib/client/day-figures.ts';
 import {
   type CallGrouping,
   callGroupings,
@@ -7,15 +9,15 @@ import {
   type DayPeriod,
   dayFigures,
   dayFiguresBy,
-  isMissed,
   isTimeGrouping,
   type PeriodRecords,
   type TooManyCalls,
 } from '../../lib/client/index.ts';
-import { answeredCalls, countedCallOf } from '../../lib/contract/call-counts.ts';
+import { countedCallOf, countTest, defaultCountSettings } from '../../lib/contract/call-counts.ts';
 import { keepLatest } from '../../lib/core/collections.ts';
-import { matcherOf } from '../../lib/core/patterns.ts';
-import { beginOfPeriod, datesBetween, localDate, startOfDay } from '../../lib/core/time.ts';
+import { beginOfPeriod, datesBetween, justBefore, localDate, startOfDay } from '../../lib/core/time.ts';
+import { type CallFilters, filtersIn, filtersOfCount, selectionOf } from '../call-filters.ts';
+import { missedStatesOf } from '../call-list.ts';
 import { today } from '../command.ts';
 import { betweenCalls, defaultShortSeconds, groupings } from '../commands/day.ts';
 import { answeredByOthers, figuresOf, labelsOf, largestFigures, noteOf, printDayCsv } from '../output/day.ts';
@@ -31,6 +33,7 @@ import {
 import { printedText } from '../output/terminal.ts';
 import { accountPeriod } from '../reader.ts';
 import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
+import type { MissedReader } from './missed.ts';
 
 interface DayQuery {
   readonly day: string;
@@ -40,6 +43,13 @@ interface DayQuery {
   /** By default by agent; a period by day. */
   readonly by?: CallGrouping | undefined;
   readonly within: number;
+}
+
+/** A list of calls: of a day, or from one instant to another. */
+interface QuartersQuery extends CallFilters {
+  readonly day: string;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
 }
 
 /** The readings that are kept, to look at them by any group without reading them again. The largest periods take 20 MB each. */
@@ -52,6 +62,7 @@ const maxReadings = 6;
 const [minAgeMs, overAgeMs, shareOfReading] = [60_000, 900_000, 30];
 
 interface Reading {
+  readonly withAgents: boolean;
   readonly done: Promise<{ readonly records: PeriodRecords | TooManyCalls; readonly readAt: string }>;
   /** Until when it is kept; it is shared by all who ask while it is under way. */
   untilMs: number;
@@ -60,21 +71,19 @@ interface Reading {
 /** Calls of a quarter of an hour, or a day: when it begins in milliseconds, customers' calls by outcome, and all others. */
 type Bar = [ms: number, answered: number, missed: number, others: number];
 
-const isAnswered = matcherOf(answeredCalls);
+const outcomes = (['answered', 'missed', 'others'] as const).map((name) => countTest(name, defaultCountSettings));
 
 const barsOf = (
   calls: readonly DayCall[],
   beginOf: (call: DayCall) => string,
   begins: readonly string[] = [],
 ): readonly Readonly<Bar>[] => {
-  const bars = new Map(begins.map((begin): [string, Bar] => [begin, [Date.parse(begin), 0, 0, 0]]));
-  for (const call of calls) {
-    const begin = beginOf(call);
-    const bar = bars.get(begin) ?? [Date.parse(begin), 0, 0, 0];
-    bar[isAnswered(countedCallOf(call)) ? 1 : isMissed(call) ? 2 : 3] += 1;
-    bars.set(begin, bar);
-  }
-  return [...bars.values()].sort(([a], [b]) => a - b);
+  const groups = Map.groupBy(calls, beginOf);
+  return [...new Set([...begins, ...groups.keys()])].sort().map((begin): Bar => {
+    const counted = (groups.get(begin) ?? []).map((call) => countedCallOf(call));
+    const [answered = 0, missed = 0, others = 0] = outcomes.map(({ fits }) => counted.filter(fits).length);
+    return [Date.parse(begin), answered, missed, others];
+  });
 };
 
 const quartersOf = ({ calls, timeZone }: Pick<PeriodRecords, 'calls' | 'timeZone'>) =>
@@ -87,19 +96,19 @@ const daysOf = ({ calls, timeZone, from, to }: PeriodRecords) =>
     datesBetween(from, to).map((date) => startOfDay(date, timeZone)),
   );
 
-export const dayReader = ({
-  clock,
-  isPersonal,
-  location,
-}: Pick<ConsoleSettings, 'clock' | 'isPersonal' | 'location'>) => {
+export const dayReader = (
+  { clock, isPersonal, location }: Pick<ConsoleSettings, 'clock' | 'isPersonal' | 'location'>,
+  missed: MissedReader,
+) => {
   const kept = new Map<string, Reading>();
 
   const recordsOf = (account: ShownAccount, asked: DayPeriod, withAgents: boolean): Reading['done'] => {
     const { timeZone } = account;
-    const key = `${account.account} ${periodText(asked)}${withAgents ? ' with agents' : ''}`;
+    const key = `${account.account} ${periodText(asked)}`;
     const begunMs = clock().getTime();
     const before = kept.get(key);
-    if (before !== undefined && begunMs < before.untilMs) return before.done;
+    // What was read with agents serves those who need none.
+    if (before !== undefined && begunMs < before.untilMs && (before.withAgents || !withAgents)) return before.done;
 
     const read = async () => {
       const read = await account.client.period(asked, timeZone, { withAgents, ...readLimit(asked) });
@@ -112,7 +121,7 @@ export const dayReader = ({
       reading.untilMs = readAt.getTime() + Math.max(leastMs, shareOfReading * tookMs);
       return { records, readAt: readAt.toISOString() };
     };
-    const reading: Reading = { done: read(), untilMs: Number.POSITIVE_INFINITY };
+    const reading: Reading = { withAgents, done: read(), untilMs: Number.POSITIVE_INFINITY };
     keepLatest(kept, key, reading, maxReadings);
     reading.done.catch(() => kept.get(key) === reading && kept.delete(key));
     return reading.done;
@@ -122,11 +131,26 @@ export const dayReader = ({
     return accountPeriod(account, { ...asked, timeZone: account.timeZone }, clock());
   };
 
-  const quarters = async (account: ShownAccount, query: Pick<DayQuery, 'day'>) => {
-    const { from, to, start, end } = await accounted(account, query);
-    const { records, readAt } = await recordsOf(account, { from, to }, false);
-    const bars = 'moreThan' in records ? [] : quartersOf(records);
-    return { now: clock().toISOString(), readAt, start, end, quarters: bars };
+  /** The calls that a list selects, by quarter of an hour, and how many it has. */
+  const quarters = async (account: ShownAccount, { day, from, to, ...query }: QuartersQuery) => {
+    const dateOf = (instant: string | undefined) => instant && localDate(instant, account.timeZone);
+    const period = await accounted(account, { day, from: dateOf(from), to: dateOf(to ?? from) });
+    const { start, end } = period;
+    const { records, readAt } = await recordsOf(account, period, false);
+    const about = { now: clock().toISOString(), readAt, start, end };
+    if ('moreThan' in records) return { ...about, quarters: [], count: undefined };
+
+    const { fits, needsStates } = selectionOf(filtersIn(query));
+    const whole = { from: start, to: justBefore(end) };
+    const states = needsStates ? missedStatesOf((await missed.of(account, whole)).calls) : undefined;
+    const { timeZone } = records;
+    const calls = records.calls.filter((call) => fits({ ...call, missedState: states?.get(call.callId) }));
+    const [first, last] = [from ?? start, to ?? whole.to];
+    return {
+      ...about,
+      quarters: isOneDay(period) ? quartersOf({ calls, timeZone }) : [],
+      count: calls.filter(({ listedAt }) => listedAt >= first && listedAt <= last).length,
+    };
   };
 
   const day = async (account: ShownAccount, { within, by: asked, ...query }: DayQuery) => {
@@ -152,18 +176,25 @@ export const dayReader = ({
     const all = dayFiguresBy(by, records, settings);
     const groups = isTimeGrouping(by) ? betweenCalls(all) : all;
     const labels = labelsOf(by, groups, records);
+    const shown = (group: Pick<DayGroup, 'calls' | 'agents'>) => shownFigures(group, within);
+    const partOf = partsOf(by, records);
     const report = { records, figures, by, groups, showPersonal: isPersonal };
     const { start, end, agentsUpTo } = records;
     return {
       ...about,
       start,
       end,
+      opens: listOf(records),
       agentsUpTo,
       agentDays: agentDaysText(records),
-      figures: shownFigures(figures),
+      figures: shown(figures),
       largest: largestFigures,
       /** The same weekdays before, up to the same time where the last day is not over. */
-      weeksBefore: { ...before, figures: before.figures && shownFigures({ calls: before.figures }) },
+      weeksBefore: {
+        ...before,
+        opens: listOf(ofEarlier, before.upTo),
+        figures: before.figures && shown({ calls: before.figures }),
+      },
       /** Of a day by the quarter of an hour, of a period by day. */
       bars: isOneDay(chosen) ? quartersOf(records) : daysOf(records),
       by,
@@ -173,7 +204,8 @@ export const dayReader = ({
       groups: groups.map((group) => ({
         key: group.key,
         label: labels.get(group.key) ?? group.key ?? `no ${by}`,
-        figures: [...shownFigures(group), ...(by === 'agent' ? [shownByOthers(group)] : [])],
+        opens: partOf(group.key),
+        figures: [...shown(group), ...(by === 'agent' ? [shownByOthers(group, within)] : [])],
       })),
       csv: printedText((terminal) => printDayCsv(terminal, report)),
     };
@@ -181,17 +213,46 @@ export const dayReader = ({
   return { day, quarters };
 };
 
+type Opened = CallFilters & Readonly<Partial<Record<'day' | 'from' | 'to', string>>>;
+
+/** The list of the calls of a day or a period, whole or before an instant. */
+const listOf = (records: PeriodRecords | TooManyCalls, before?: string): Opened | undefined => {
+  if ('moreThan' in records) return undefined;
+  const { from, to, start, end } = records;
+  return from === to && before === undefined ? { day: from } : { from: start, to: justBefore(before ?? end) };
+};
+
+/** The list of the calls of each group; undefined for an hour of several days, which no list has. */
+const partsOf = (by: CallGrouping, records: PeriodRecords): ((key: string | undefined) => Opened | undefined) => {
+  if (isTimeGrouping(by)) {
+    const periods = isOneDay(records) ? periodsOfDay(timeGroupings[by], records) : new Map<string, Opened>();
+    return (key = '') => periods.get(key);
+  }
+  const whole = listOf(records);
+  if (by === 'day') return (day = '') => ({ day });
+  return (key) => (key === undefined ? { ...whole, without: by } : { ...whole, [by]: key });
+};
+
+/** The calls that a number opens: as many as it counts or rests on; none for a zero. */
+const opensOf = (count: number | undefined, { counts, known }: CallsOfFigure, within: number) =>
+  count === undefined || count === 0 ? undefined : { count, filters: filtersOfCount(counts, within, known) };
+
 /** Figures with how each is computed; one that cannot be known has a reason instead of a value. */
-const shownFigures = (group: Pick<DayGroup, 'calls' | 'agents'>) =>
-  figuresOf(group).map(({ name, about: { title, unit, definition }, figure, share }) => ({
-    ...{ name, title, unit, definition, share },
-    value: figure.value,
-    note: noteOf(figure),
-  }));
+const shownFigures = (group: Pick<DayGroup, 'calls' | 'agents'>, within: number) =>
+  figuresOf(group).map(({ name, about: { title, unit, definition }, figure, share }) => {
+    const calls = callsOfFigure(name);
+    const count = unit === 'calls' || !('calls' in figure) ? figure.value : figure.calls;
+    return {
+      ...{ name, title, unit, definition, share },
+      value: figure.value,
+      note: noteOf(figure),
+      opens: calls && opensOf(count, calls, within),
+    };
+  });
 
 export type ShownFigure = ReturnType<typeof shownFigures>[number];
 
-const shownByOthers = ({ calls }: Pick<DayGroup, 'calls'>): ShownFigure => ({
+const shownByOthers = ({ calls }: Pick<DayGroup, 'calls'>, within: number): ShownFigure => ({
   name: 'answeredByOthers',
   title: 'Answered by others',
   unit: 'calls',
@@ -199,4 +260,5 @@ const shownByOthers = ({ calls }: Pick<DayGroup, 'calls'>): ShownFigure => ({
   value: answeredByOthers(calls),
   share: undefined,
   note: '',
+  opens: opensOf(answeredByOthers(calls), { counts: 'passedOn' }, within),
 });

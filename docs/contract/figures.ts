@@ -20,6 +20,7 @@ const workings = {
   abandoned: 'calls 3 and 4, in which the customer hung up',
   shortAbandoned: 'call 4, below 10 s',
   serviceLevel: 'call 1, within 20 s / calls 1, 2, 3 and 5',
+  answeredLate: 'call 2, after 35 s',
   abandonment: 'call 3 / calls 1, 2, 3 and 5',
   timeToAnswerAverageSeconds: '(10 + 35) / 2',
   timeToAnswerLongestSeconds: 'call 2',

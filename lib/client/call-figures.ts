@@ -48,13 +48,20 @@ export interface FigureDefinition {
 
 type FigureOf = (calls: readonly CountedCall[], counts: Counts) => Figure;
 
-interface CallFigure extends FigureDefinition {
+/** Which calls a figure counts, or rests on; of a duration, those where it is known. */
+export interface CallsOfFigure {
+  readonly counts: keyof Counts;
+  readonly known?: DurationName;
+}
+
+interface CallFigure extends FigureDefinition, CallsOfFigure {
   readonly of: FigureOf;
 }
 
 const unknown = (reason: string): Figure => ({ value: undefined, reason });
 
 const noStatus = 'No such call has a status that is known.';
+const noTime = 'No answered call has timeToAnswerSeconds.';
 
 /** Each number of calls: among which calls they count, which of these have the field that decides, and why none may. */
 const countRules = {
@@ -64,6 +71,7 @@ const countRules = {
   missed: ['offered', 'decided', noStatus],
   abandoned: ['missed', 'missedClear', 'No missed call has a known hangupBy, which says who gave up.'],
   shortAbandoned: ['abandoned', 'abandonedWithLength', 'No abandoned call has a start, and an end after it.'],
+  answeredLate: ['answered', 'answeredWithTime', noTime],
   undecided: ['calls', 'calls', ''],
   handled: ['calls', 'withStatus', noStatus],
 } as const;
@@ -88,7 +96,7 @@ const shareOf = (value: number, calls: number, { offeredWithoutShort: of }: Coun
 const serviceLevel: FigureOf = (_calls, counts) => {
   const { answered, answeredWithTime, inTime, serviceLevelCalls } = counts;
   // Missed calls alone would make it zero.
-  if (answered > 0 && answeredWithTime === 0) return unknown('No answered call has timeToAnswerSeconds.');
+  if (answered > 0 && answeredWithTime === 0) return unknown(noTime);
   return shareOf(inTime, serviceLevelCalls, counts, 'No offered call has a status that is known.');
 };
 
@@ -124,6 +132,8 @@ const duration = (title: string, name: DurationName, statistic: keyof typeof sta
   return {
     title: `${title}, ${statistic}`,
     unit: 'seconds',
+    counts: of,
+    known: name,
     definition: `The ${statistics[statistic].word} ${field} of ${of} calls that have it${more}`,
     of(calls) {
       const counting = calls.filter(durationCalls[name]);
@@ -135,10 +145,11 @@ const duration = (title: string, name: DurationName, statistic: keyof typeof sta
   };
 };
 
-const count = (title: string, name: CountFigure): CallFigure => ({
+const count = (title: string, name: CountFigure, definition: string): CallFigure => ({
   title,
   unit: 'calls',
-  definition: countMeanings[name],
+  counts: name,
+  definition,
   of: (_calls, counts) => countOf(name, counts),
 });
 
@@ -147,24 +158,31 @@ const undocumented = `${zerosToo} The service does not document its meaning.`;
 const allThree = ': talk + hold + wrap-up where all three are known, else what the service sends (handleSecondsOf).';
 
 const declared = {
-  calls: count('Calls', 'calls'),
-  offered: count('Offered', 'offered'),
-  answered: count('Answered', 'answered'),
-  missed: count('Missed', 'missed'),
-  abandoned: count('Abandoned', 'abandoned'),
-  shortAbandoned: count('Short abandoned', 'shortAbandoned'),
-  undecided: count('Undecided', 'undecided'),
+  calls: count('Calls', 'calls', countMeanings.calls),
+  offered: count('Offered', 'offered', countMeanings.offered),
+  answered: count('Answered', 'answered', countMeanings.answered),
+  missed: count('Missed', 'missed', countMeanings.missed),
+  abandoned: count('Abandoned', 'abandoned', countMeanings.abandoned),
+  shortAbandoned: count('Short abandoned', 'shortAbandoned', countMeanings.shortAbandoned),
+  undecided: count('Undecided', 'undecided', countMeanings.undecided),
   serviceLevel: {
     title: 'Service level',
     unit: 'share',
+    counts: 'serviceLevelCalls',
     definition:
       'Answered within the chosen seconds (20 by default) / offered without short abandoned, of the calls that tell: answered ' +
       'ones with timeToAnswerSeconds, and missed ones. The service does not say whether that time counts the queue, or only the ringing.',
     of: serviceLevel,
   },
+  answeredLate: count(
+    'Answered late',
+    'answeredLate',
+    'Answered calls with timeToAnswerSeconds that took longer than the chosen seconds (20 by default).',
+  ),
   abandonment: {
     title: 'Abandonment',
     unit: 'share',
+    counts: 'abandonmentCalls',
     definition:
       'Abandoned without short abandoned / offered without short abandoned, of the calls that tell: a missed one needs hangupBy.',
     of: abandonment,
@@ -182,7 +200,7 @@ const declared = {
     'longest',
     ': the longest wait that is known. The service does not say how long missed calls waited.',
   ),
-  handled: count('Handled', 'handled'),
+  handled: count('Handled', 'handled', countMeanings.handled),
   talkMedianSeconds: duration(
     'Talk',
     'talk',
@@ -205,6 +223,11 @@ export type CallFigureName = keyof typeof declared;
 
 /** Title, unit and definition of every figure of calls, in the order in which they are shown. */
 export const callFigureDefinitions: Readonly<Record<CallFigureName, FigureDefinition>> = declared;
+
+const byName: Readonly<Record<string, CallsOfFigure>> = declared;
+
+/** The calls that a figure opens. A figure of agents' time has none. */
+export const callsOfFigure = (name: string): CallsOfFigure | undefined => byName[name];
 
 export type CallFigures = Readonly<Record<CallFigureName, Figure>>;
 

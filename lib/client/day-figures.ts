@@ -69,16 +69,29 @@ export const callFiguresByTime = (
 
 const quarterHourMs = 15 * 60_000;
 
+/** The periods of a day, or of several: the first and the last instant of each. */
+const periodsOf = (keyOf: (ms: number) => string, { start, end }: Pick<DayToCount, 'start' | 'end'>) => {
+  const found = new Map<string, { readonly from: string; readonly to: string }>();
+  for (let ms = Date.parse(start); ms < Date.parse(end); ms += quarterHourMs) {
+    const from = found.get(keyOf(ms))?.from ?? new Date(ms).toISOString();
+    found.set(keyOf(ms), { from, to: new Date(ms + quarterHourMs - 1).toISOString() });
+  }
+  return found;
+};
+
+/** The hours or quarters of one day. An hour in which clocks change may be longer or shorter. */
+export const periodsOfDay = (minutes: 60 | 15, day: DayToCount) =>
+  periodsOf((ms) => beginOfPeriod(ms, minutes, day.timeZone), day);
+
 const groupsOfTime = (
   keyOf: (ms: number) => string,
   calls: readonly CallToCount[],
-  { start, end }: DayToCount,
+  day: DayToCount,
   settings: FigureSettings,
 ): readonly CallGroup[] => {
-  const keys: string[] = [];
-  for (let ms = Date.parse(start); ms < Date.parse(end); ms += quarterHourMs) keys.push(keyOf(ms));
   const counted = calls.map((call) => [keyOf(Date.parse(call.listedAt)), countedCallOf(call)] as const);
-  return groupsOf(counted, settings, keys).toSorted((a, b) => compare(a.key ?? '', b.key ?? ''));
+  const groups = groupsOf(counted, settings, [...periodsOf(keyOf, day).keys()]);
+  return groups.toSorted((a, b) => compare(a.key ?? '', b.key ?? ''));
 };
 
 type Counted = readonly [key: string | undefined, call: CountedCall];

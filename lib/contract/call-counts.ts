@@ -66,7 +66,9 @@ export const countSums = {
   abandonmentCalls: { add: ['offered'], take: ['undecided', 'missedUnclear', 'shortAbandoned'] },
   givenUp: { add: ['abandoned'], take: ['shortAbandoned'] },
   /** Answered calls that took longer than the chosen seconds. */
-  slow: { add: ['answeredWithTime'], take: ['inTime'] },
+  answeredLate: { add: ['answeredWithTime'], take: ['inTime'] },
+  /** Outgoing calls and the like, and offered ones of which nobody knows whether they were answered. */
+  others: { add: ['calls'], take: ['answered', 'missed'] },
   /** Of an agent: offered calls that somebody else answered. */
   passedOn: { add: ['offered'], take: ['answered', 'missed', 'undecided'] },
 } as const satisfies Record<string, CountSum>;

@@ -52,14 +52,26 @@ const filtersOf = ({ query }: Address): CallFilters =>
     ),
   );
 
+/** What the page asks of the console where it is. */
+const askedIn = ({ address, at, timeZone }: View) => {
+  const { from, to } = address.query;
+  const filters = filtersOf(address);
+  const day = dayAsked(address, timeZone);
+  // A list of one agent or customer is short, and shown whole.
+  const hasChart = (filters.agent ?? filters.customer) === undefined;
+  return {
+    filters,
+    query: { ...(from === undefined ? { day } : { from, to }), ...filters, at },
+    quartersQuery: hasChart ? { day, from, to: to ?? at, ...filters } : undefined,
+  };
+};
+
 export const CallsView = () => {
   const view = useView();
-  const { account, address, at, timeZone } = view;
-  const filters = filtersOf(address);
-  const { from, to } = address.query;
-  const day = dayAsked(address, timeZone);
-  const query = { ...(from === undefined ? { day } : { from, to }), ...filters, at };
+  const { account, address, at } = view;
+  const { filters, query, quartersQuery } = askedIn(view);
   const search = searchOf({ account, ...query });
+  const { value: quarters } = useLive(quartersQuery && 'quarters', quartersQuery, quartersSeconds);
   const [rows, setRows] = useState<Rows>();
   const current = rows?.search === search ? rows : undefined;
   const { shown = [], next } = current ?? {};
@@ -88,7 +100,7 @@ export const CallsView = () => {
     <>
       <h1 class="hidden">Calls</h1>
       <Loading live={live} what="The list of calls" />
-      {address.query['agent'] === undefined && address.query['customer'] === undefined && <Quarters day={day} />}
+      {quartersQuery !== undefined && <Quarters answer={quarters} filters={filters} />}
       <Filters day={value?.day} calls={shown} />
       {value !== undefined && current !== undefined && (
         <NewCalls
@@ -99,8 +111,7 @@ export const CallsView = () => {
       )}
       <p class="faint">
         <span role="status">
-          {current !== undefined &&
-            `${next === undefined ? '' : 'The newest '}${counted(shown.length, 'call')}, ${shown.filter(isMissed).length} missed`}
+          {current !== undefined && <Count shown={shown} isWhole={next === undefined} count={quarters?.count} />}
         </span>{' '}
         <a href={`console/api/calls-csv?${search}`} download title={csvTitle}>
           Download all as CSV
@@ -118,13 +129,38 @@ export const CallsView = () => {
   );
 };
 
+interface CountProps {
+  readonly shown: readonly ShownCall[];
+  readonly isWhole: boolean;
+  readonly count: number | undefined;
+}
+
+/** How many calls the list has. Where it is not shown to its end, they were counted with the quarters of an hour. */
+const Count = ({ shown, isWhole, count = 0 }: CountProps) => {
+  const ofAll = isWhole || count <= shown.length ? '' : `${shown.length.toLocaleString('en-GB')} of `;
+  return (
+    <>
+      {!isWhole && 'The newest '}
+      {ofAll}
+      {counted(ofAll === '' ? shown.length : count, 'call')}, {shown.filter(isMissed).length} missed
+    </>
+  );
+};
+
 const csvTitle =
   'Every call of this day that fits the filters, with times in UTC. Import callId, customerNumber and agentIds as text: spreadsheets round long numbers, and drop a 0 in front.';
 
-const Quarters = ({ day }: { readonly day: string }) => {
+interface QuartersProps {
+  readonly answer: Answers['quarters'] | undefined;
+  readonly filters: CallFilters;
+}
+
+const Quarters = ({ answer, filters }: QuartersProps) => {
   const { at } = useView();
-  const { value } = useLive('quarters', { day }, quartersSeconds);
-  return value === undefined ? <div class="chart" /> : <QuartersChart {...value} at={at} />;
+  if (answer === undefined) return <div class="chart" />;
+  // Calls that count in one figure need not count in another one.
+  const listedBy = (counted: string) => (filters.counted === undefined ? { ...filters, counted } : undefined);
+  return <QuartersChart {...answer} at={at} listedBy={listedBy} />;
 };
 
 interface NewCallsProps {

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { Answers } from '../api.ts';
+import { hashOf, type Query } from './address.ts';
 import { useView, type View } from './view.ts';
 import { dayText, timeText } from './words.ts';
 
@@ -19,6 +20,8 @@ interface ChartProps {
   }[];
   readonly range: readonly [from: number, to: number];
   readonly onPick?: ((seconds: number) => void) | undefined;
+  /** Where the part of a bar that a series has leads. */
+  readonly hrefOf?: ((label: string, seconds: number) => string | undefined) | undefined;
   readonly mark?: string | undefined;
 }
 
@@ -86,6 +89,30 @@ const drawMark = (plot: uPlot, mark: string | undefined): void => {
   ctx.fillRect(x - 1, bbox.top, 3, bbox.height);
 };
 
+/** By keyboard the table by quarter has the same links. */
+const placeLinks = (plot: uPlot, { times, series, range, hrefOf, timeZone }: Shown): void => {
+  for (const link of plot.over.querySelectorAll('a')) link.remove();
+  if (hrefOf === undefined) return;
+  times.forEach((time, index) => {
+    const [left = 0, right = 0] = [time, times[index + 1] ?? range[1]].map((at) => plot.valToPos(at, 'x'));
+    let below = 0;
+    for (const { label, values } of series) {
+      const value = values[index] ?? 0;
+      const [bottom = 0, top = 0] = [below, below + value].map((at) => plot.valToPos(at, 'y'));
+      below += value;
+      const href = hrefOf(label, time);
+      if (value === 0 || href === undefined) continue;
+      const link = document.createElement('a');
+      link.href = href;
+      link.title = `${timeText(time * 1000, timeZone)}: ${value} ${label}`;
+      link.tabIndex = -1;
+      for (const [name, pixels] of Object.entries({ left, top, width: right - left, height: bottom - top }))
+        link.style.setProperty(name, `${pixels}px`);
+      plot.over.append(link);
+    }
+  });
+};
+
 /** Bars and steps are drawn from their time to the right: a cursor there is over them, and not over the nearest time. */
 const drawnAt = ({ data: [times] }: uPlot, _series: number, nearest: number | null, seconds: number): number | null => {
   if (nearest === null || (times[nearest] ?? 0) <= seconds) return nearest;
@@ -139,7 +166,7 @@ const optionsOf = (latest: { readonly current: Shown }, width: number): uPlot.Op
       })),
     ],
     hooks: {
-      draw: [(plot) => drawMark(plot, latest.current.mark)],
+      draw: [(plot) => drawMark(plot, latest.current.mark), (plot) => placeLinks(plot, latest.current)],
       setCursor: [({ root, cursor }) => root.classList.toggle('resting', (cursor.left ?? -1) < 0)],
       ready: [
         (plot) =>
@@ -160,38 +187,40 @@ interface BarsProps {
   readonly to: number;
   readonly at?: string | undefined;
   readonly onPick?: ChartProps['onPick'];
+  /** Where the calls of an outcome lead, which the word of Calls names, from an instant on. */
+  readonly hrefOf?: (outcome: string, ms: number) => string | undefined;
 }
 
-/** Customers' calls by outcome, and all others. */
-export const BarsChart = ({ title, unit, bars, to, at, onPick }: BarsProps) => {
-  const series = (label: string, fill: string, column: 1 | 2 | 3) => ({
-    label,
-    fill,
-    values: bars.map((bar) => bar[column]),
-  });
-  return (
-    <Chart
-      title={title}
-      kind="bars"
-      unit={unit}
-      times={bars.map(([ms]) => ms / 1000)}
-      series={[
-        series('answered', '#0072b2', 1),
-        series('missed', '#d55e00', 2),
-        series('outgoing and other', '#999999', 3),
-      ]}
-      range={[(bars[0]?.[0] ?? to) / 1000, to / 1000]}
-      mark={at}
-      onPick={onPick}
-    />
-  );
-};
+/** Customers' calls by outcome, and all others: the name, the colour, and the word by which Calls selects them. */
+const outcomes = [
+  ['answered', '#0072b2', 'answered'],
+  ['missed', '#d55e00', 'missed'],
+  ['outgoing and other', '#999999', 'other'],
+] as const;
+const wordOf = new Map<string, string>(outcomes.map(([label, , word]) => [label, word]));
+
+export const BarsChart = ({ title, unit, bars, to, at, onPick, hrefOf }: BarsProps) => (
+  <Chart
+    title={title}
+    kind="bars"
+    unit={unit}
+    times={bars.map(([ms]) => ms / 1000)}
+    series={outcomes.map(([label, fill], index) => ({ label, fill, values: bars.map((bar) => bar[index + 1] ?? 0) }))}
+    range={[(bars[0]?.[0] ?? to) / 1000, to / 1000]}
+    mark={at}
+    onPick={onPick}
+    hrefOf={hrefOf && ((label, seconds) => hrefOf(wordOf.get(label) ?? '', seconds * 1000))}
+  />
+);
 
 interface QuartersProps extends Pick<Answers['quarters'], 'start' | 'end' | 'quarters'> {
   readonly at?: string | undefined;
+  /** By what else than the quarter the calls of an outcome are listed; undefined if nothing lists them. */
+  readonly listedBy: (outcome: string) => Query | undefined;
 }
 
-export const QuartersChart = ({ quarters, start, end, at }: QuartersProps) => {
+export const QuartersChart = ({ quarters, start, end, at, listedBy }: QuartersProps) => {
+  const { account } = useView().address.query;
   const [first, last] = [quarters[0]?.[0], quarters.at(-1)?.[0]];
   if (first === undefined || last === undefined) return null;
   const quarterMs = quarter * 1000;
@@ -201,5 +230,10 @@ export const QuartersChart = ({ quarters, start, end, at }: QuartersProps) => {
   const byQuarter = new Map(quarters.map((one) => [one[0], one]));
   const times = Array.from({ length: Math.ceil((to - from) / quarterMs) }, (_, index) => from + index * quarterMs);
   const bars = times.map((time) => byQuarter.get(time) ?? ([time, 0, 0, 0] as const));
-  return <BarsChart title="Calls per quarter of an hour" bars={bars} to={to} at={at} />;
+  const hrefOf = (outcome: string, ms: number) => {
+    const [first, last] = [ms, ms + quarterMs - 1].map((instant) => new Date(instant).toISOString());
+    const query = listedBy(outcome);
+    return query && hashOf('calls', undefined, { account, ...query, from: first, to: last });
+  };
+  return <BarsChart title="Calls per quarter of an hour" bars={bars} to={to} at={at} hrefOf={hrefOf} />;
 };

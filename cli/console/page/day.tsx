@@ -1,6 +1,7 @@
+import type { ComponentChildren } from 'preact';
 import type { Answers } from '../api.ts';
 import type { ShownFigure } from '../day.ts';
-import { dayAsked, replaceQuery } from './address.ts';
+import { dayAsked, type Query, replaceQuery } from './address.ts';
 import { QuartersChart } from './chart.tsx';
 import { useLive } from './live.ts';
 import { Choice, type Column, Empty, Faint, Link, Loading, NumberInput, Table, Time } from './parts.tsx';
@@ -16,7 +17,9 @@ const figureColumns = [
   'answered',
   'answeredByOthers',
   'missed',
+  'undecided',
   'serviceLevel',
+  'answeredLate',
   'abandonment',
   'timeToAnswerMedianSeconds',
   'handleMedianSeconds',
@@ -109,18 +112,57 @@ const besideOf = ({ name, share }: ShownFigure, figures: ShownFigures, timeOf = 
   return seconds === undefined ? undefined : timeOf(Math.round(seconds));
 };
 
-const besideText = (figure: ShownFigure, { figures, within }: DayAnswer): string => {
-  if (figure.name === 'serviceLevel') return `, within ${within} s`;
+interface ToCallsProps {
+  readonly opens: ShownFigure['opens'];
+  /** The list to which the calls belong; without it the number is no link. */
+  readonly list: Query | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** A number as a link to the calls that it counts, or rests on. */
+const ToCalls = ({ opens, list, children }: ToCallsProps) =>
+  opens === undefined || list === undefined ? (
+    children
+  ) : (
+    <Link view="calls" query={{ ...list, ...opens.filters }} title={`Show ${counted(opens.count, 'call')}`}>
+      {children}
+    </Link>
+  );
+
+const Beside = ({ figure, answer }: { readonly figure: ShownFigure; readonly answer: DayAnswer }) => {
+  const { figures, within, opens: list } = answer;
+  if (figure.name === 'serviceLevel') {
+    const late = figureOf(figures, 'answeredLate')?.opens;
+    return (
+      <>
+        , within {within} s{late && '; '}
+        <ToCalls opens={late} list={list}>
+          {late && `${late.count} later`}
+        </ToCalls>
+      </>
+    );
+  }
   if (figure.name === 'abandonment') {
+    const { value: short = 0, opens: shortOnes } = figureOf(figures, 'shortAbandoned') ?? {};
     // The share leaves out short ones, so their number does too.
-    const abandoned = figureOf(figures, 'abandoned')?.value;
-    const short = figureOf(figures, 'shortAbandoned')?.value ?? 0;
-    if (abandoned === undefined) return '';
-    return `, ${counted(abandoned - short, 'call')}${short > 0 ? ` without ${short} short` : ''}`;
+    const count = (figureOf(figures, 'abandoned')?.value ?? Number.NaN) - short;
+    if (Number.isNaN(count)) return null;
+    return (
+      <>
+        ,{' '}
+        <ToCalls opens={count > 0 ? { count, filters: { counted: 'given-up' } } : undefined} list={list}>
+          {counted(count, 'call')}
+        </ToCalls>
+        {short > 0 && ' without '}
+        <ToCalls opens={shortOnes} list={list}>
+          {short > 0 && `${short} short`}
+        </ToCalls>
+      </>
+    );
   }
   const beside = besideOf(figure, figures);
-  if (beside === undefined) return '';
-  return figure.unit === 'seconds' ? `; ${otherStatistic(figure.name)?.toLowerCase()} ${beside}` : `, ${beside}`;
+  if (beside === undefined) return null;
+  return <>{figure.unit === 'seconds' ? `; ${otherStatistic(figure.name)?.toLowerCase()} ${beside}` : `, ${beside}`}</>;
 };
 
 const Figures = ({ answer }: { readonly answer: DayAnswer }) => {
@@ -139,15 +181,22 @@ const Figures = ({ answer }: { readonly answer: DayAnswer }) => {
           const { title, definition, note } = figure;
           return (
             <div key={name} class="tile" title={`${title}: ${definition}${note === '' ? '' : ` (${note})`}`}>
-              <b>{figureText(figure)}</b>
-              <span>
+              <b>
+                <ToCalls opens={figure.opens} list={answer.opens}>
+                  {figureText(figure)}
+                </ToCalls>
+              </b>
+              <div>
                 {title}
-                {besideText(figure, answer)}
-              </span>
+                <Beside figure={figure} answer={answer} />
+              </div>
               {hasBefore && earlier !== undefined && (
                 <Faint title={`${daysText(weeksBefore)}${until}. ${earlier.note}`}>
                   {before}
-                  {until !== '' && ', by this time'}: {figureText(earlier)}
+                  {until !== '' && ', by this time'}:{' '}
+                  <ToCalls opens={earlier.opens} list={weeksBefore.opens}>
+                    {figureText(earlier)}
+                  </ToCalls>
                 </Faint>
               )}
             </div>
@@ -168,21 +217,34 @@ const Figures = ({ answer }: { readonly answer: DayAnswer }) => {
         </Empty>
       )}
       {isOneDay(answer) ? (
-        <QuartersChart quarters={answer.bars} start={answer.start} end={answer.end} />
+        <QuartersChart
+          quarters={answer.bars}
+          start={answer.start}
+          end={answer.end}
+          listedBy={(counted) => ({ counted })}
+        />
       ) : (
         <DaysChart bars={answer.bars} end={answer.end} />
       )}
       <details>
         <summary>Every figure, and how it is computed</summary>
-        <Table columns={definitionColumns} rows={figures} />
+        <Table columns={definitionColumns(answer.opens)} rows={figures} />
       </details>
     </>
   );
 };
 
-const definitionColumns: readonly Column<ShownFigure>[] = [
+const definitionColumns = (list: Query | undefined): readonly Column<ShownFigure>[] => [
   { name: 'Figure', cell: ({ title }) => title },
-  { name: 'Value', cell: (figure) => figureText(figure), isFigure: true },
+  {
+    name: 'Value',
+    cell: (figure) => (
+      <ToCalls opens={figure.opens} list={list}>
+        {figureText(figure)}
+      </ToCalls>
+    ),
+    isFigure: true,
+  },
   {
     name: 'How it is computed',
     cell: ({ definition, note }) => (
@@ -200,13 +262,14 @@ const Groups = ({ answer: { groups, by } }: { readonly answer: DayAnswer }) => {
     const of = (group: Group) => figureOf(group.figures, name);
     const figures = groups.flatMap((group) => of(group) ?? []);
     const [first] = figures;
-    if (first === undefined) return [];
+    // Where it is known of every call whether it was answered, that needs no column.
+    if (first === undefined || (name === 'undecided' && figures.every(({ value }) => value === 0))) return [];
     const shares = figures.some(({ share }) => share !== undefined) ? ' (%)' : '';
     const most = Math.max(...figures.map(({ value = 0 }) => value));
     return [
       {
         name: `${first.title}${name.includes('Median') ? ' / average' : shares}`,
-        cell: (group) => <Cell figure={of(group)} figures={group.figures} most={most} />,
+        cell: (group) => <Cell figure={of(group)} figures={group.figures} most={most} list={group.opens} />,
         isFigure: true,
         sortBy: (group) => of(group)?.value ?? -1,
       },
@@ -218,7 +281,11 @@ const Groups = ({ answer: { groups, by } }: { readonly answer: DayAnswer }) => {
       <Table
         class="groups"
         columns={[
-          { name: by, cell: (group) => (by === 'day' ? <DayLink day={group.key} label={group.label} /> : group.label) },
+          {
+            name: by,
+            cell: (group) =>
+              by === 'day' ? <DayLink day={group.key} label={group.label} /> : <GroupLink group={group} />,
+          },
           ...columns,
         ]}
         rows={groups}
@@ -227,6 +294,12 @@ const Groups = ({ answer: { groups, by } }: { readonly answer: DayAnswer }) => {
     </div>
   );
 };
+
+const GroupLink = ({ group: { label, figures, opens } }: { readonly group: DayAnswer['groups'][number] }) => (
+  <ToCalls opens={figureOf(figures, 'calls')?.opens} list={opens}>
+    {label}
+  </ToCalls>
+);
 
 const DayLink = ({ day, label }: { readonly day: string | undefined; readonly label: string }) => {
   const { within } = useView().address.query;
@@ -241,16 +314,19 @@ interface CellProps {
   readonly figure: ShownFigure | undefined;
   readonly figures: ShownFigures;
   readonly most: number;
+  readonly list: Query | undefined;
 }
 
-const Cell = ({ figure, figures, most }: CellProps) => {
+const Cell = ({ figure, figures, most, list }: CellProps) => {
   if (figure === undefined) return <>–</>;
-  const { value = 0, unit, note } = figure;
+  const { value = 0, unit, note, opens } = figure;
   const beside = figure.value === undefined ? undefined : besideOf(figure, figures, clockText);
   return (
     <span title={note}>
       <i class="bar-cell" style={{ width: `${most > 0 ? (value / most) * 90 : 0}%` }} />
-      {figureText(figure, clockText)}
+      <ToCalls opens={opens} list={list}>
+        {figureText(figure, clockText)}
+      </ToCalls>
       {beside !== undefined && <Faint> {unit === 'seconds' ? `/ ${beside}` : `(${beside})`}</Faint>}
     </span>
   );

@@ -11,12 +11,17 @@ interface LinkProps {
   readonly view: string;
   readonly id?: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly title?: string;
   readonly children: ComponentChildren;
 }
 
-export const Link = ({ view, id, query, children }: LinkProps) => {
+export const Link = ({ view, id, query, title, children }: LinkProps) => {
   const { account } = useView().address.query;
-  return <a href={hashOf(view, id, { account, ...query })}>{children}</a>;
+  return (
+    <a href={hashOf(view, id, { account, ...query })} title={title}>
+      {children}
+    </a>
+  );
 };
 
 export const Mark = ({ state }: { readonly state: string }) => {

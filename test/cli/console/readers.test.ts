@@ -137,7 +137,8 @@ it('a call has the talk time and the recordings of its present revision', async 
 
 type Days = ReturnType<typeof dayReader>;
 
-const reading = () => dayReader({ clock: () => now, isPersonal: true, location: { stack: '' } });
+const readerOf = (settings: Parameters<typeof dayReader>[0]) => dayReader(settings, missedReader(settings));
+const reading = () => readerOf({ clock: () => now, isPersonal: true, location: { stack: '' } });
 
 /** A day that is not too large. */
 const dayIn = async (account: ShownAccount, query: Parameters<Days['day']>[1], days: Days = reading()) => {
@@ -176,10 +177,11 @@ describe('a day', () => {
       const [start, end] = [from, addDays(to, 1)].map((date) => `${date}T00:00:00.000Z`);
       return { from, to, timeZone: 'UTC', start, end, calls: [], agents: [] };
     };
-    const days = dayReader({ clock, isPersonal: false, location: { stack: '' } });
+    const days = readerOf({ clock, isPersonal: false, location: { stack: '' } });
+    const account = accountWith({ period });
     const readAt = async (asked: string, by: 'agent' | 'skill' = 'agent') =>
-      (await days.day(accountWith({ period }), { day: asked, by, within: 20 })).readAt;
-    return { read, readAt };
+      (await days.day(account, { day: asked, by, within: 20 })).readAt;
+    return { read, readAt, quarters: async (asked: string) => days.quarters(account, { day: asked }) };
   };
 
   it('is read once for all who ask within a minute, however it is grouped, and one that is over within a quarter of an hour', async () => {
@@ -245,6 +247,15 @@ describe('a day', () => {
     expect([answer.by, answer.weeksBefore.weeks, answer.weeksBefore.from]).toEqual(['day', 1, '2026-10-17']);
   });
 
+  it('that was read with agents is not read again for its quarters, or for the week after it', async () => {
+    const { read, readAt, quarters } = noting(() => now);
+    await readAt('2026-11-13');
+    await quarters('2026-11-13');
+    await readAt('2026-11-20');
+
+    expect(read).toEqual(['2026-11-13', '2026-11-06', '2026-11-20']);
+  });
+
   it('that takes long to read is read less often', async () => {
     let nowMs = now.getTime();
     const { read, readAt } = noting(() => {
@@ -307,7 +318,7 @@ describe('of two accounts', () => {
   const ofDay = (day: string) => ({ day, by: 'skill', within: 20 }) as const;
 
   it('each has its own day', async () => {
-    const days = dayReader(settings);
+    const days = readerOf(settings);
     const answers = await Promise.all(accounts.map((account) => dayIn(account, ofDay('2026-11-22'), days)));
     const talk = answers.map(({ figures }) => figures.find(({ name }) => name === 'talkTotalSeconds')?.value);
 
@@ -315,14 +326,14 @@ describe('of two accounts', () => {
   });
 
   it('a day that was read without agents, for the week after it, is read again with them', async () => {
-    const days = dayReader(settings);
+    const days = readerOf(settings);
     await dayIn(accounts[0], ofDay('2026-11-22'), days);
 
     expect((await dayIn(accounts[0], ofDay('2026-11-15'), days)).agentsUpTo).toBe(listedAt);
   });
 
   it('each has the details and the quarters of its own calls', async () => {
-    const [read, days] = [callsReader(settings, missedReader(settings)), dayReader(settings)];
+    const [read, days] = [callsReader(settings, missedReader(settings)), readerOf(settings)];
     const found: unknown[] = [];
     for (const account of [...accounts, ...accounts]) {
       const { calls } = await read(account, { day: 'today' });

@@ -103,6 +103,7 @@ describe('callFigures', () => {
       shortAbandoned: 2,
       undecided: 1,
       // Of seven calls without the two short ones, two of five that tell: 10 s and 20 s; not 30 s, nor the two missed ones.
+      answeredLate: 1,
       serviceLevel: 0.4,
       // The call of ten seconds, of four answered ones and two missed ones that tell who hung up.
       abandonment: 0.167,

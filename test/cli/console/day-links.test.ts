@@ -1,0 +1,74 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { filterOptions, filtersIn } from '../../../cli/call-filters.ts';
+import { cli, jsonLines } from '../support/cli-run.ts';
+import { startBrowser } from './browser.ts';
+import { linksOf, shownCount } from './day-page.ts';
+import {
+  aWeekBefore,
+  day,
+  numbersOf,
+  type Opened,
+  type Query,
+  type SimulatedDay,
+  serveSimulatedDay,
+} from './simulated-day.ts';
+
+let simulated: SimulatedDay;
+let browser: Browser;
+beforeAll(async () => {
+  [browser, simulated] = await Promise.all([startBrowser(), serveSimulatedDay(60)]);
+});
+afterAll(async () => {
+  await browser.close();
+  await simulated.served.close();
+});
+
+const printed = async ({ day: ofDay = '', from, to = '', ...filters }: Query): Promise<number> => {
+  const range = from === undefined ? ['--day', ofDay] : ['--from', from, '--to', to];
+  const args = ['calls', ...range, ...filterOptions(filtersIn(filters)), '--json'];
+  const clock = () => new Date(simulated.now);
+  return jsonLines(await cli(args, { connect: async () => simulated.deployment, clock })).length;
+};
+
+/** The same numbers, as a list counts what they open. */
+const countedBy = async (countOf: (query: Query) => Promise<number>, numbers: readonly Opened[]) => {
+  const found: Opened[] = [];
+  for (const one of numbers) found.push({ ...one, number: await countOf(one.query) });
+  return found;
+};
+
+const firstOfEach = <Item>(items: readonly Item[], kindOf: (item: Item) => string) =>
+  [...Map.groupBy(items, kindOf).values()].flatMap((all) => all.slice(0, 1));
+
+describe.each([[{ day, by: 'agent' }], [{ day, by: 'hour' }], [{ from: aWeekBefore, to: day, by: 'day' }]])(
+  'every number of %o',
+  (query) => {
+    it('is how many calls its list has', async () => {
+      const numbers = numbersOf(await simulated.ask('day', { ...query, within: '13' }));
+      expect(numbers.length).toBeGreaterThan(50);
+      expect(await countedBy(simulated.listed, numbers)).toEqual(numbers);
+    });
+  },
+);
+
+it('a number of each kind is how many calls the command lists', async () => {
+  const numbers = numbersOf(await simulated.ask('day', { day, by: 'agent', within: '13' }));
+  const nameOf = ({ what }: Opened) => what.split(': ')[1] ?? '';
+  const kinds = firstOfEach(numbers, nameOf);
+
+  expect(kinds.map(nameOf)).toEqual(
+    expect.arrayContaining(['answeredByOthers', 'answeredLate', 'shortAbandoned', 'undecided', 'serviceLevel']),
+  );
+  expect(await countedBy(printed, kinds)).toEqual(kinds);
+});
+
+it('a link of each kind opens a list that says as many calls', async () => {
+  const page = await browser.newPage();
+  await page.goto(`${simulated.served.url}#/day?day=${day}&within=13`);
+  const links = firstOfEach(await linksOf(page), ({ kind }) => kind);
+
+  expect(links.map(({ kind }) => kind).sort()).toEqual(['bar', 'beside', 'cell', 'figure', 'row', 'tile']);
+  for (const { href, number, kind } of links) expect([kind, await shownCount(page, href)]).toEqual([kind, number]);
+  await page.close();
+});

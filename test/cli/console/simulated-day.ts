@@ -1,0 +1,115 @@
+import type { Answers } from '../../../cli/console/api.ts';
+import type { ShownFigure } from '../../../cli/console/day.ts';
+import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts';
+import type { Account } from '../../../lib/accounts/accounts.ts';
+import { createFloor } from '../../../sandbox/simulator/floor.ts';
+import { between, fork, seededRandom, shuffled } from '../../../sandbox/simulator/random.ts';
+import { simulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
+import { demoCall } from '../../support/sandbox.ts';
+import { deploymentWith } from '../support/simulated-deployment.ts';
+
+/** The hours of this zone do not begin with hours in UTC. */
+const account: Account = {
+  ...{ userName: 'demo', apiKeys: ['demo-key'], timeZone: 'Asia/Kolkata', token: { kind: 'none' } },
+};
+export const [day, aWeekBefore] = ['2026-11-20', '2026-11-13'];
+const now = '2026-11-21T09:00:00.000Z';
+const minute = 60_000;
+
+/** A working day of the simulator's calls with all their quirks. Some have no agent, skill, type or outcome. */
+const postsOf = (date: string, count: number, seed: number) => {
+  const random = seededRandom(seed);
+  const floor = createFloor(fork(random), 20);
+  const live = { ...floor, isThere: () => true };
+  const from = Date.parse(`${date}T09:00:00+05:30`);
+  const posts = Array.from({ length: count }, () => {
+    const at = from + between(random, 0, 8 * 60) * minute;
+    return simulatedCall(fork(random), at, live, account).posts;
+  });
+  return shuffled(random, posts.flat());
+};
+
+/** Calls that rang at one agent in vain before another one answered, for an id and a minute. */
+const passedOn = (id: string, minutes: string) =>
+  [
+    { UCID: `${id}1`, AgentID: 'asha01', Status: 'NotAnswered', TimeToAnswer: '' },
+    { UCID: `${id}2`, AgentID: 'devi07', Status: 'Answered', TimeToAnswer: '00:00:35' },
+  ].map((leg) => demoCall(id, { ...leg, StartTime: `${day} 11:${minutes}:00`, EndTime: `${day} 11:${minutes}:50` }));
+
+/** Calls that the simulator does not make: abandoned at once and later, and without a field. */
+const incomplete = Array.from({ length: 24 }, (_, index) =>
+  demoCall(`8100000000000${100 + index}`, {
+    ...{
+      StartTime: `${day} 1${index % 6}:3${index % 10}:00`,
+      EndTime: `${day} 1${index % 6}:3${index % 10}:0${index % 9}`,
+    },
+    ...(index % 2 === 0 && {
+      Status: 'NotAnswered',
+      AgentID: '',
+      HangupBy: ['UserHangup', 'System', ''][index % 3] ?? '',
+    }),
+    ...(index % 5 === 0 && { Status: '' }),
+    ...(index % 4 === 1 && { Skill: '', TimeToAnswer: `00:00:${10 + index}` }),
+    ...(index % 7 === 3 && { Type: '' }),
+  }),
+);
+
+export type Query = Readonly<Record<string, string | undefined>>;
+
+/** A console of a deployment with a simulated day, and a smaller one a week before. */
+export const serveSimulatedDay = async (count: number) => {
+  const further = [...incomplete, ...passedOn('82000000000000001', '05'), ...passedOn('82000000000000002', '55')];
+  const posted = further.map((call) => ({
+    ...{ contentType: 'application/x-www-form-urlencoded', query: '' },
+    body: new URLSearchParams({ data: JSON.stringify(call) }).toString(),
+  }));
+  const posts = [...postsOf(day, count, 1), ...postsOf(aWeekBefore, Math.ceil(count / 5), 2), ...posted];
+  const deployment = await deploymentWith(account, posts, now);
+  const served: ServedConsole = await serveConsole(
+    {
+      ...{ deployment, location: { stack: 'callfeed' }, token: 'T0KEN', isPersonal: false },
+      clock: () => new Date(now),
+    },
+    0,
+  );
+  const ask = async <Address extends keyof Answers>(address: Address, query: Query): Promise<Answers[Address]> => {
+    const defined = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, value]],
+    );
+    const answer = await fetch(`${served.url}console/api/${address}?${new URLSearchParams(defined)}`);
+    const body = await answer.json();
+    if (!answer.ok) throw new Error(`${address} of ${JSON.stringify(query)}: ${Object(body).message}`);
+    return body as Answers[Address];
+  };
+  /** How many calls the page says that a list has. */
+  const listed = async ({ day: ofDay, from, to, ...filters }: Query): Promise<number> => {
+    const { calls, next } = await ask('calls', { ...(from === undefined ? { day: ofDay } : { from, to }), ...filters });
+    if (next === undefined) return calls.length;
+    return (await ask('quarters', { day: ofDay, from, to, ...filters })).count ?? Number.NaN;
+  };
+  return { deployment, served, now, ask, listed };
+};
+export type SimulatedDay = Awaited<ReturnType<typeof serveSimulatedDay>>;
+
+/** A number of Day, and the calls that it opens. */
+export interface Opened {
+  readonly what: string;
+  readonly number: number;
+  readonly query: Query;
+}
+
+/** Every number of an answer that is a link. */
+export const numbersOf = (answer: Answers['day']): readonly Opened[] => {
+  if ('tooMany' in answer) throw new Error('The day is too large.');
+  const openedBy = (what: string, figures: readonly ShownFigure[] = [], list: Query | undefined = undefined) =>
+    figures.flatMap(({ name, opens }): readonly Opened[] =>
+      opens === undefined || list === undefined
+        ? []
+        : [{ what: `${what}: ${name}`, number: opens.count, query: { ...list, ...opens.filters } }],
+    );
+  return [
+    ...openedBy('whole', answer.figures, answer.opens),
+    ...openedBy('weeks before', answer.weeksBefore.figures, answer.weeksBefore.opens),
+    ...answer.groups.flatMap((group) => openedBy(group.label, group.figures, group.opens)),
+  ];
+};
