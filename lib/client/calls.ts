@@ -113,7 +113,7 @@ const parseCursor = (cursor: string): z.infer<typeof Cursor> => {
 export const maxPageSize = 1_000;
 
 /** Some 100 KB, so that a caller who stops after a few calls does not pay for thousands. */
-const defaultPageSize = 100;
+export const defaultPageSize = 100;
 
 /** A list of calls, newest first. Reads nothing before it is iterated. */
 export const callList = (table: TableReader, list: CallQuery): CallList => ({
@@ -147,10 +147,44 @@ async function* pagesOf(
 const moved = (instant: string | undefined, byMs: number): string | undefined =>
   instant && new Date(Date.parse(instant) + byMs).toISOString();
 
-interface FoundRow {
+/** A row of a list, and the query of which its cursor is. */
+export interface FoundRow {
   readonly query: CallQuery;
   readonly row: Row;
 }
+
+/**
+ * The list of what several queries find, in full pages. `rowsAfter` finds the rows behind a cursor; one row more than a page has
+ * shows whether there is another. `check` throws for a cursor of another list.
+ */
+export const foundList = (
+  rowsAfter: (cursor?: string, needed?: number) => AsyncIterable<FoundRow>,
+  check: (cursor: string) => unknown,
+): CallList => {
+  async function* fullPages(size: number, cursor: string | undefined): AsyncGenerator<CallPage, void> {
+    let page: FoundRow[] = [];
+    const toPage = (next?: string): CallPage => ({ calls: page.map(({ row }) => readListedCall(row)), next });
+    for await (const found of rowsAfter(cursor, size + 1)) {
+      const last = page.length < size ? undefined : page.at(-1);
+      if (last !== undefined) {
+        yield toPage(cursorAfter(last.query, last.row));
+        page = [];
+      }
+      page.push(found);
+    }
+    yield toPage();
+  }
+
+  return {
+    pages(size, cursor) {
+      if (cursor !== undefined) check(cursor);
+      return fullPages(numberFrom('size', size, maxPageSize), cursor);
+    },
+    async *[Symbol.asyncIterator](): AsyncGenerator<ListedCall, void> {
+      for await (const { row } of rowsAfter()) yield readListedCall(row);
+    },
+  };
+};
 
 /** Rows that one request reads: as many as one BatchGetItem takes. */
 const portionSize = 100;
@@ -203,28 +237,6 @@ export const recordedCallList = (
     yield* rowsOf(inTime, isPastLate ? cursor : undefined);
   }
 
-  async function* fullPages(size: number, cursor: string | undefined): AsyncGenerator<CallPage, void> {
-    let page: FoundRow[] = [];
-    const toPage = (next?: string): CallPage => ({ calls: page.map(({ row }) => readListedCall(row)), next });
-    for await (const found of everyRow(cursor)) {
-      const last = page.length < size ? undefined : page.at(-1);
-      if (last !== undefined) {
-        yield toPage(cursorAfter(last.query, last.row));
-        page = [];
-      }
-      page.push(found);
-    }
-    yield toPage();
-  }
-
-  return {
-    pages(size, cursor) {
-      // The first query checks a cursor that is of neither.
-      if (cursor !== undefined) keyAfter(isCursorOf(inTime, cursor) ? inTime : late, cursor);
-      return fullPages(numberFrom('size', size, maxPageSize), cursor);
-    },
-    async *[Symbol.asyncIterator](): AsyncGenerator<ListedCall, void> {
-      for await (const { row } of everyRow()) yield readListedCall(row);
-    },
-  };
+  // The first query checks a cursor that is of neither.
+  return foundList(everyRow, (cursor) => keyAfter(isCursorOf(inTime, cursor) ? inTime : late, cursor));
 };

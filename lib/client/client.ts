@@ -19,7 +19,7 @@ import {
   wordFrom,
 } from './arguments.ts';
 import { type CallDetails, type CallList, callList, readCallDetails, readCallRows, recordedCallList } from './calls.ts';
-import { customerCallList, readCountry } from './customer-calls.ts';
+import { customerCallList } from './customer-calls.ts';
 import {
   type DayOptions,
   type DayRecords,
@@ -191,7 +191,6 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
   const access = { dynamodb, onRead, pause: (ms: number) => pause(ms) };
   const calls = tableReader({ ...access, table: 'calls', tableName: textFrom('tables.calls', tables.calls) });
   const agents = tableReader({ ...access, table: 'agents', tableName: textFrom('tables.agents', tables.agents) });
-  const country = () => readCountry(calls, agents, account);
 
   return {
     feed: async () => freshnessOf(await readFeed(agents, account), clock()),
@@ -238,7 +237,7 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
         : callList(calls, { ...byTime, partition: joinedKey(account), ...rangeFrom(range) }),
     missedCalls: async (question = {}) => readMissedCalls({ calls, agents, account, clock }, question),
     callsOfCustomer: (number, range = {}) =>
-      customerCallList(calls, { account, number: textFrom('number', number), country }, rangeFrom(range)),
+      customerCallList(calls, agents, { account, number: textFrom('number', number), ...rangeFrom(range) }),
     callsOfAgent: (agentId, range = {}) => {
       const partition = joinedKey(account, textFrom('agentId', agentId));
       return callList(calls, { ...byAgent, partition, ...rangeFrom(range) });

@@ -1,28 +1,18 @@
 import { accountsIn, accountsKey, findAccount, type NamedAccount } from '../accounts/account-index.ts';
 import { countryOf } from '../accounts/accounts.ts';
-import { partitionKey, sortKeys } from '../calls/call-keys.ts';
-import type { ListedCall } from '../contract/rows.ts';
-import { joinedKey } from '../storage/rows.ts';
+import { joinedKey, type Row } from '../storage/rows.ts';
 import { e164, machineSpellings } from '../telephony/e164.ts';
-import { type InstantRange, numberFrom } from './arguments.ts';
+import type { InstantRange } from './arguments.ts';
 import {
   type CallList,
-  type CallPage,
   type CallQuery,
-  callList,
-  cursorAfter,
+  defaultPageSize,
+  type FoundRow,
+  foundList,
   maxPageSize,
   placeAfter,
 } from './calls.ts';
-import { byCustomer, byTime, readCall, type TableReader } from './table-reader.ts';
-
-export interface Customer {
-  readonly account: string;
-  /** As somebody typed it. */
-  readonly number: string;
-  /** The country of the account's numbers, where it is known. */
-  readonly country: () => Promise<string | undefined>;
-}
+import { byCustomer, byTime, portions, readCall, type TableReader } from './table-reader.ts';
 
 /** What the poller noted of an account; undefined where nothing is polled. */
 export const readAccount = async (agents: TableReader, account: string): Promise<NamedAccount | undefined> => {
@@ -31,11 +21,7 @@ export const readAccount = async (agents: TableReader, account: string): Promise
 };
 
 /** The country of an account's numbers: as the poller noted it, or as the newest call has it. */
-export const readCountry = async (
-  calls: TableReader,
-  agents: TableReader,
-  account: string,
-): Promise<string | undefined> => {
+const readCountry = async (calls: TableReader, agents: TableReader, account: string): Promise<string | undefined> => {
   const noted = await readAccount(agents, account);
   if (noted !== undefined) return countryOf(noted);
 
@@ -53,78 +39,53 @@ export const customerKeys = (number: string, country: string | undefined): reado
   return [...new Set([number.trim(), ...(known === undefined ? [] : machineSpellings(known, country))])];
 };
 
-/** Some 100 KB for each spelling, so that a caller who stops after a few calls does not pay for thousands. */
-const defaultSize = 100;
-
 /** The calls of a number in all its spellings as one list, newest first. Reads nothing before it is iterated. */
 export const customerCallList = (
-  table: TableReader,
-  { account, number, country }: Customer,
-  range: InstantRange,
+  calls: TableReader,
+  agents: TableReader,
+  { account, number, ...range }: InstantRange & Readonly<Record<'account' | 'number', string>>,
 ): CallList => {
   const list: CallQuery = { ...byCustomer, partition: joinedKey(account, number), ...range };
-  const keyOf = ({ callId }: ListedCall) => partitionKey(account, callId);
 
-  /** `after` is the place of the last call before: others of the same instant come behind it by their keys. */
-  async function* callsBehind(size: number, after?: ReturnType<typeof placeAfter>): AsyncGenerator<ListedCall, void> {
-    const keys = customerKeys(number, await country());
-    const lists = keys.map((key) => {
-      const one = { ...byCustomer, partition: joinedKey(account, key), ...range, ...(after && { to: after.at }) };
-      return callsOf(callList(table, one), size);
-    });
-    for await (const call of newestFirst(lists, keyOf))
-      if (call.listedAt !== after?.at || keyOf(call) < after.pk) yield call;
-  }
-
-  async function* pages(size: number, cursor: string | undefined): AsyncGenerator<CallPage, void> {
+  /** Behind a cursor others of the same instant come by their keys. */
+  async function* rowsAfter(cursor?: string, needed = defaultPageSize): AsyncGenerator<FoundRow, void> {
     const after = cursor === undefined ? undefined : placeAfter(list, cursor);
-    let calls: ListedCall[] = [];
-    // One call more shows whether there is a further page.
-    for await (const call of callsBehind(Math.min(size + 1, maxPageSize), after)) {
-      const last = calls.length < size ? undefined : calls.at(-1);
-      if (last !== undefined) {
-        const { listedAt } = last;
-        yield { calls, next: cursorAfter(list, { pk: keyOf(last), sk: sortKeys.call, listedAt }) };
-        calls = [];
-      }
-      calls.push(call);
-    }
-    yield { calls, next: undefined };
+    const keys = customerKeys(number, await readCountry(calls, agents, account));
+    const rows = keys.map((key) => {
+      const query = { ...list, partition: joinedKey(account, key), to: after?.at ?? range.to };
+      return rowsOf(calls, query, Math.min(needed, maxPageSize));
+    });
+    for await (const row of newestFirst(rows))
+      if (after === undefined || placeOf(row) < `${after.at} ${after.pk}`) yield { query: list, row };
   }
-
-  return {
-    pages(size, cursor) {
-      if (cursor !== undefined) placeAfter(list, cursor);
-      return pages(numberFrom('size', size, maxPageSize), cursor);
-    },
-    [Symbol.asyncIterator]: () => callsBehind(defaultSize),
-  };
+  return foundList(rowsAfter, (cursor) => placeAfter(list, cursor));
 };
 
-async function* callsOf(list: CallList, size: number): AsyncGenerator<ListedCall, void> {
-  for await (const { calls } of list.pages(size)) yield* calls;
+async function* rowsOf(table: TableReader, query: CallQuery, limit: number): AsyncGenerator<Row, void> {
+  for await (const { rows } of portions(table, { ...query, isBackwards: true }, { limit })) yield* rows;
 }
 
-async function* newestFirst(
-  lists: readonly AsyncIterator<ListedCall>[],
-  keyOf: (call: ListedCall) => string,
-): AsyncGenerator<ListedCall, void> {
+const instantOf = (row: Row): string => String(row['listedAt']);
+const placeOf = (row: Row): string => `${instantOf(row)} ${row['pk']}`;
+
+/** DynamoDB gives rows of one instant in no order, so they are sorted together. */
+async function* newestFirst(lists: readonly AsyncIterator<Row>[]): AsyncGenerator<Row, void> {
   const heads = await Promise.all(lists.map((list) => list.next()));
   for (;;) {
     const newest = heads
-      .flatMap(({ done, value }) => (done === true ? [] : [value.listedAt]))
+      .flatMap(({ done, value }) => (done === true ? [] : [instantOf(value)]))
       .sort()
       .at(-1);
     if (newest === undefined) return;
-    const together: ListedCall[] = [];
+    const together: Row[] = [];
     for (const [index, list] of lists.entries()) {
       let head = heads[index];
-      while (head?.done !== true && head?.value.listedAt === newest) {
+      while (head?.done === false && instantOf(head.value) === newest) {
         together.push(head.value);
         head = await list.next();
       }
       if (head !== undefined) heads[index] = head;
     }
-    yield* together.sort((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
+    yield* together.sort((a, b) => (placeOf(a) < placeOf(b) ? 1 : -1));
   }
 }

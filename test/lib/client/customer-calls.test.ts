@@ -45,8 +45,9 @@ const readerOf = (calls: readonly Drawn[], maxRows = 1_000): TableReader => {
 };
 
 const forever = { from: undefined, to: undefined };
+const accounts = [{ userName: 'demo', timeZone: 'Europe/London', isPolled: true }];
 const listOf = (reader: TableReader, number = '+44 7700 900123') =>
-  customerCallList(reader, { account: 'demo', number, country: async () => 'GB' }, forever);
+  customerCallList(reader, { ...reader, row: async () => ({ accounts }) }, { account: 'demo', number, ...forever });
 
 const readInPages = async (list: ReturnType<typeof listOf>, size: number) => {
   const read: ListedCall[] = [];
