@@ -76,6 +76,9 @@ const readListedAt = rowReader('ListedCall', z.pick(ListedCall, { listedAt: true
 
 const defaultMaxCalls = 50_000;
 
+/** Calls in one request of the list: without a limit, DynamoDB Local looks at all of them for each request. */
+const pageSize = 1_000;
+
 /** Calls whose rows are read side by side: ten requests, each of at most 16 MB. */
 const [callsAtOnce, callsOfRequest] = [1_000, 100];
 
@@ -124,9 +127,10 @@ const listCalls = async (
   max: number,
   progress: Progress,
 ): Promise<readonly Row[]> => {
-  const range = { partition: joinedKey(account), from: start, to: justBefore(end), isBackwards: true };
+  const range = { partition: joinedKey(account), from: start, to: justBefore(end) };
+  const query = { ...byTime, ...range, isBackwards: true, fields: ['pk', 'sk', 'listedAt'] };
   const listed: Row[] = [];
-  for await (const { rows } of portions(table, { ...byTime, ...range, fields: ['pk', 'sk', 'listedAt'] })) {
+  for await (const { rows } of portions(table, query, { limit: pageSize })) {
     for (const row of rows) listed.push(row);
     progress({ listed: listed.length });
     if (listed.length > max) break;

@@ -519,9 +519,9 @@ describe('readPeriod', () => {
     const asked: unknown[] = [];
     const table: TableReader = {
       row: () => Promise.reject(new Error('not needed')),
-      async portion({ from, to, fields }, { after }) {
+      async portion({ from, to, fields }, { after, limit }) {
         const first = Number(after?.['pk']?.S ?? 0);
-        asked.push([from, to, fields, first]);
+        asked.push([from, to, fields, limit, first]);
         const ids = [first, first + 1].filter((id) => id < calls);
         const startOf = (id: number) => new Date(Date.parse('2026-11-21T18:00:00.000Z') - id * 3_600_000).toISOString();
         const rows = ids.map((id) => ({ pk: `demo#${id}`, sk: 'call', listedAt: startOf(id) }));
@@ -542,7 +542,7 @@ describe('readPeriod', () => {
   };
   const list = (after: number) => [
     ...['2026-11-18T18:30:00.000Z', '2026-11-21T18:29:59.999Z'],
-    ...[['pk', 'sk', 'listedAt'], after],
+    ...[['pk', 'sk', 'listedAt'], 1_000, after],
   ];
 
   it('reads no row of more calls than it may, and lists no more than it needs to know that', async () => {
