@@ -71,11 +71,14 @@ const callDetails = () => {
   };
 };
 
-/** What became of the missed calls among these: they are read beside the list, which does not wait for them. */
-const withStates = (calls: readonly ShownCall[], known: () => MissedCalls | undefined): readonly ShownCall[] => {
+type Found = MissedCalls | undefined;
+
+/** The calls with what became of the missed ones among them. */
+const withStates = async (calls: readonly ShownCall[], read: () => Found | Promise<Found>) => {
   if (!calls.some(isMissed)) return calls;
-  const found = new Map(known()?.calls.map(({ call, state, answeredBy }) => [call.callId, { state, answeredBy }]));
-  return calls.map((call) => {
+  const missed = await read();
+  const found = new Map(missed?.calls.map(({ call, state, answeredBy }) => [call.callId, { state, answeredBy }]));
+  return calls.map((call): ShownCall => {
     const { state, answeredBy } = found.get(call.callId) ?? {};
     return state === undefined ? call : { ...call, missed: { state, afterSeconds: answeredBy?.afterSeconds } };
   });
@@ -100,7 +103,8 @@ export const callsReader = ({ clock }: Pick<ConsoleSettings, 'clock'>, missed: M
       calls: visible(
         account,
         z.array(ShownCall),
-        withStates(shown, () => missed.known(account, range)),
+        // The newest calls come again every few seconds, and do not wait for it.
+        await withStates(shown, () => (query.cursor === undefined ? missed.known : missed.of)(account, range)),
       ),
       next: page.next,
     };

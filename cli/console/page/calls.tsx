@@ -37,6 +37,10 @@ const withAnswer = (rows: Rows | undefined, search: string, { calls, next, day }
   return { ...rows, shown: rows.shown.map((call) => latest.get(call.callId) ?? call) };
 };
 
+/** Whether what is read beside the list has come: its row, and what became of a missed call. */
+const isRead = (call: ShownCall): boolean =>
+  call.recordings !== undefined && (call.missed !== undefined || !isMissed(call));
+
 const newIn = ({ calls }: CallsAnswer, { shown, next }: Rows): number => {
   const known = new Set(shown.map(({ callId }) => callId));
   // Of a list that is shown to its end, a long call that began before all others is new too.
@@ -76,7 +80,7 @@ export const CallsView = () => {
   const current = rows?.search === search ? rows : undefined;
   const { shown = [], next } = current ?? {};
   // Up to a moment nothing comes any more but what was not read yet.
-  const isSettled = at !== undefined && shown.every(({ recordings }) => recordings !== undefined);
+  const isSettled = at !== undefined && shown.every(isRead);
   const live = useLive('calls', query, current !== undefined && isSettled ? undefined : refreshSeconds);
   const [wanted, setWanted] = useState({ search, cursor: '' });
   const cursor = wanted.search === search ? wanted.cursor : '';

@@ -115,6 +115,41 @@ it('a list has the talk time of its calls at once, and so has an older page', as
   expect((await list(accountOf('one'), { day: 'today' })).calls[0]?.recordings).toEqual([]);
 });
 
+it('a list does not wait for what became of missed calls, an older page does, and it is read again after a while', async () => {
+  let [ms, reads] = [now.getTime(), 0];
+  const call = { callId: 'c', revision: 1, listedAt: '2026-11-22T08:00:00.000Z', status: 'not-answered' };
+  const missedCalls = async () => {
+    reads += 1;
+    return { asOf: '', calls: [{ call, state: reads === 1 ? 'open' : 'returned' }] };
+  };
+  const pages = callsIn(() => ({ calls: [call] }));
+  const account = accountWith({ ...pages, callRows: async () => [call], missedCalls });
+  const settings = { clock: () => new Date(ms) };
+  const list = callsReader(settings, missedReader(settings));
+  const shown = async (cursor?: string) => (await list(account, { day: 'today', cursor })).calls[0]?.missed?.state;
+
+  expect([await shown(), await shown('older'), await shown()]).toEqual([undefined, 'open', 'open']);
+  ms += 15_000;
+  expect([await shown(), await shown('older'), reads]).toEqual(['open', 'returned', 2]);
+});
+
+it('what became of missed calls is read again after a failure', async () => {
+  const call = { callId: 'c', revision: 1, listedAt: '2026-11-22T08:00:00.000Z', status: 'not-answered' };
+  let fails = true;
+  const missedCalls = async () => {
+    if (fails) throw new Error('throttled');
+    return { asOf: '', calls: [{ call, state: 'open' }] };
+  };
+  const account = accountWith({ ...callsIn(() => ({ calls: [call] })), callRows: async () => [call], missedCalls });
+  const list = callsReader({ clock: () => now }, missedReader({ clock: () => now }));
+  const shown = async (cursor?: string) => (await list(account, { day: 'today', cursor })).calls[0]?.missed?.state;
+
+  expect(await shown()).toBe(undefined);
+  await expect(shown('older')).rejects.toThrow('throttled');
+  fails = false;
+  expect(await shown('older')).toBe('open');
+});
+
 it('a call has the talk time and the recordings of its present revision', async () => {
   let [revision, durationSeconds] = [1, 5];
   // A leg has more fields than are kept.
