@@ -34,8 +34,9 @@ export const printWaiting = (terminal: Terminal, waiting: Waiting, options: Wait
   if (json) for (const caller of callers) terminal.print(printableJson(caller));
   else if (csv) printWaitingCsv(terminal, callers);
   else waitingTable(terminal, callers, options);
-  const of = some.length < waiting.callers.length ? ` of ${waiting.callers.length}` : '';
-  terminal.note(`${some.length}${of} callers listed. ${missedSummary(waiting)}`);
+  const all = counted(waiting.callers.length, 'caller');
+  const of = some.length < waiting.callers.length ? `${some.length} of ` : '';
+  terminal.note(`${of}${all} listed. ${missedSummary(waiting)}`);
 };
 
 const columns = {
