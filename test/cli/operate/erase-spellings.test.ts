@@ -24,7 +24,6 @@ describe('2,000 numbers of 20 countries', () => {
         const person = customer(first ?? expect.unreachable(), undefined);
         const strangers = all[(index + 1) % all.length] ?? [];
         for (const isIn of [
-          person.isIn,
           (sent: string) => person.isIn({ customerNumber: sent }),
           (sent: string) => person.isInText(JSON.stringify({ Comments: `call ${sent}, please` })),
         ])

@@ -1,17 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { accountsKey } from '../../../lib/accounts/account-index.ts';
-import { rowOf } from '../../../lib/calls/call-row.ts';
 import { type CallQuery, callList } from '../../../lib/client/calls.ts';
 import { customerCallList, customerKeys } from '../../../lib/client/customer-calls.ts';
-import { createCallfeedClient, type ListedCall } from '../../../lib/client/index.ts';
+import type { ListedCall } from '../../../lib/client/index.ts';
 import { byCustomer, type TableReader } from '../../../lib/client/table-reader.ts';
 import { joinedKey, marshalled, type Row } from '../../../lib/storage/rows.ts';
 import { holdsAsync } from '../../support/arbitraries.ts';
-import { startTestTables } from '../../support/dynamodb-local.ts';
 import { numberCountries, numbersOf } from '../../support/numbers.ts';
-import { callFacts, deliveryAt, recordFrom } from '../../support/posted-records.ts';
-import { collected, fillTables } from './support/clients.ts';
+import { collected } from './support/clients.ts';
 
 const instantOf = (second: number): string => new Date(Date.UTC(2026, 10, 21) + second * 1_000).toISOString();
 
@@ -123,7 +119,12 @@ describe('the calls of a customer', () => {
     ['letters', ' anonymous\n', 'IN', ['anonymous']],
     ['several numbers', '09876512345,09876512346', 'IN', ['09876512345,09876512346']],
     ['one digit repeated', '0000000000', 'IN', ['0000000000']],
-    ['a number of another country', '+44 7700 900123', 'IN', ['+44 7700 900123', '+447700900123', '00447700900123']],
+    [
+      'a number of another country',
+      '+44 7700 900123',
+      'IN',
+      ['+44 7700 900123', '+447700900123', '447700900123', '00447700900123'],
+    ],
     ['a country that nobody knows yet', '09876512345', undefined, ['09876512345']],
   ])('are asked for in the spellings that can be theirs: %s', (_which, typed, country, keys) => {
     expect(customerKeys(typed, country)).toEqual(keys);
@@ -143,36 +144,5 @@ describe('2,000 numbers of 20 countries', () => {
           expect(sent.map((key) => owners.get(key))).toEqual(sent.map(() => number));
         }
     }
-  });
-
-  it('are found in the tables, in accounts of their countries', async () => {
-    const tables = await startTestTables();
-    const fill = fillTables(tables);
-    const at = '2026-11-20T06:00:00.000Z';
-    const rows = numberCountries.flatMap((account) =>
-      numbersOf(account).flatMap(({ spellings }) =>
-        spellings.map((customerNumber) => {
-          const key = { kind: 'call' as const, account, callId: customerNumber };
-          return rowOf(recordFrom([deliveryAt({ ...callFacts({}), customerNumber }, at)], key), 9);
-        }),
-      ),
-    );
-    const accounts = numberCountries.map((country) => ({
-      ...{ userName: country, timeZone: 'UTC', country, isPolled: false },
-    }));
-    await fill.agents([{ ...accountsKey, kind: 'accounts', accounts }]);
-    await fill.callRows(rows);
-
-    const read = async (account: (typeof numberCountries)[number]) => {
-      const client = createCallfeedClient({ dynamodb: tables.client, tables: tables.tableNames, account });
-      for (const [index, { spellings, typed }] of numbersOf(account).entries()) {
-        // Each is asked for in one of the spellings; that all ask for the same keys is shown above.
-        const asked = [...spellings, ...typed][index % (spellings.length + typed.length)] ?? '';
-        const found = await collected(client.callsOfCustomer(asked));
-        expect(found.map(({ callId }) => callId).sort()).toEqual(spellings.toSorted());
-      }
-    };
-    await Promise.all(numberCountries.map(read));
-    await tables.stop();
   });
 });
