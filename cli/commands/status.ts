@@ -40,51 +40,54 @@ Examples:
   run: async (context, options) => {
     const { terminal } = context;
     const deployment = await context.connect(options);
-    const ofSecret: FailedPart[] = [];
-    const onFailure = (message: string) => ofSecret.push({ part: 'accounts', message });
-    const [accounts, parts] = await Promise.all([
-      known(
-        accountNames(deployment, options.account, onFailure).then((names) =>
-          Promise.all(
-            names.map(async (account) => ({
-              account,
-              read: await known(accountStatus(context, options, deployment, account)),
-            })),
-          ),
-        ),
-      ),
-      readParts(deployment, options.verbose ? terminal.note : undefined),
-    ]);
-    const all = knownValue(accounts) ?? [];
-    const problems = [
-      ...ofSecret,
-      ...problemIn('accounts', accounts),
-      ...all.flatMap(({ account, read }) => problemIn(`account ${account}`, read)),
-      ...parts.flatMap(({ name, read }) => problemIn(name, read)),
-    ];
-    const { bus, tables } = deployment;
-    const busName = bus.kind === 'sandbox' ? bus.eventsAddress : bus.name;
-    if (options.json)
-      terminal.print(
-        printableJson({
-          accounts: knownValue(accounts)?.map(({ account, read }) => ({ account, ...knownValue(read)?.json })),
-          ...Object.fromEntries(parts.map(({ name, read }) => [name, knownValue(read)?.json])),
-          bus: busName,
-          tables,
-          ...(problems.length > 0 && { problems }),
-        }),
-      );
-    else {
-      const isParked = parts.some(({ name, read }) => name === 'parked' && (knownValue(read)?.count ?? 0) > 0);
-      printAccounts(terminal, all, isParked);
-      for (const { title, read } of parts) printPart(terminal, title, read);
-      terminal.print(lineOf('Bus', busName));
-      terminal.print(lineOf('Tables', Object.values(tables).join(', ')));
-    }
-    for (const problem of new Set(problems.map(({ message }) => message))) terminal.note(problem);
-    context.setExitCode(problems.length > 0 ? 1 : 0);
+    const found = await readStatus(context, options, deployment);
+    if (options.json) terminal.print(printableJson(jsonOf(deployment, found)));
+    else printStatus(terminal, deployment, found);
+    for (const problem of new Set(found.problems.map(({ message }) => message))) terminal.note(problem);
+    context.setExitCode(found.problems.length > 0 ? 1 : 0);
   },
 });
+
+/** Accounts and parts, each as it is, or why it is not known. */
+const readStatus = async (context: RunContext, options: ReaderOptions, deployment: Deployment) => {
+  const ofSecret: FailedPart[] = [];
+  const onFailure = (message: string) => ofSecret.push({ part: 'accounts', message });
+  const readAccounts = async (): Promise<readonly ReadAccount[]> => {
+    const names = await accountNames(deployment, options.account, onFailure);
+    const statusOf = (account: string) => known(accountStatus(context, options, deployment, account));
+    return Promise.all(names.map(async (account) => ({ account, read: await statusOf(account) })));
+  };
+  const [accounts, parts] = await Promise.all([
+    known(readAccounts()),
+    readParts(deployment, options.verbose ? context.terminal.note : undefined),
+  ]);
+  const problems = [
+    ...ofSecret,
+    ...problemIn('accounts', accounts),
+    ...(knownValue(accounts) ?? []).flatMap(({ account, read }) => problemIn(`account ${account}`, read)),
+    ...parts.flatMap(({ name, read }) => problemIn(name, read)),
+  ];
+  return { accounts, parts, problems };
+};
+type FoundStatus = Awaited<ReturnType<typeof readStatus>>;
+
+const nameOfBus = ({ bus }: Deployment): string => (bus.kind === 'sandbox' ? bus.eventsAddress : bus.name);
+
+const jsonOf = (deployment: Deployment, { accounts, parts, problems }: FoundStatus) => ({
+  accounts: knownValue(accounts)?.map(({ account, read }) => ({ account, ...knownValue(read)?.json })),
+  ...Object.fromEntries(parts.map(({ name, read }) => [name, knownValue(read)?.json])),
+  bus: nameOfBus(deployment),
+  tables: deployment.tables,
+  ...(problems.length > 0 && { problems }),
+});
+
+const printStatus = (terminal: Terminal, deployment: Deployment, { accounts, parts }: FoundStatus): void => {
+  const isParked = parts.some(({ name, read }) => name === 'parked' && (knownValue(read)?.count ?? 0) > 0);
+  printAccounts(terminal, knownValue(accounts) ?? [], isParked);
+  for (const { title, read } of parts) printPart(terminal, title, read);
+  terminal.print(lineOf('Bus', nameOfBus(deployment)));
+  terminal.print(lineOf('Tables', Object.values(deployment.tables).join(', ')));
+};
 
 type FailedPart = Readonly<Record<'part' | 'message', string>>;
 
