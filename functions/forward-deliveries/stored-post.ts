@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
 import { withOwnKey } from '../../lib/accounts/account-index.ts';
-import { storedDelivery } from '../../lib/calls/stored-delivery.ts';
+import { postingShape, storedShape } from '../../lib/calls/stored-delivery.ts';
 import { contentHash, decompressText } from '../../lib/core/encoding.ts';
 import { type Row, readRow } from '../../lib/storage/rows.ts';
 
-const PostedDelivery = z.omit(storedDelivery(), { receivedAt: true, day: true, country: true });
+const { id, asSent } = storedShape();
+const text = z.optional(z.string());
+const PostedDelivery = z.object({ id, asSent, ...postingShape(), source: text, erasedAt: text });
 type PostedDelivery = z.infer<typeof PostedDelivery>;
 const Deliveries = z.object({ deliveries: z.array(PostedDelivery) });
 

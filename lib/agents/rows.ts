@@ -2,8 +2,7 @@ import * as z from 'zod/mini';
 import { withoutUndefined } from '../core/collections.ts';
 import { expiresAt } from '../core/time.ts';
 import type { ServiceProblem } from '../service/service.ts';
-import { storedWord } from '../storage/field.ts';
-import { type AgentsRow, joinedKey, type Row, type RowKey, readRow } from '../storage/rows.ts';
+import { type AgentsRow, joinedKey, type Row, type RowKey, readRow, storedWord } from '../storage/rows.ts';
 import { isLoggedOut } from './diff-agents.ts';
 import { Agent, type AgentChange, CurrentAgent, type Interval, PollStatus, Snapshot } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Delivery } from '../calls/merge-deliveries.ts';
-import { fromStored, storedDelivery } from '../calls/stored-delivery.ts';
+import { fromStored, storedShape } from '../calls/stored-delivery.ts';
 import { tryParseJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { field, instant, nonEmpty } from '../storage/field.ts';
@@ -42,7 +42,7 @@ const Parked = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('delivery'),
     key: RecordKey,
-    delivery: z.extend(storedDelivery(), { facts: z.record(z.string(), z.unknown()) }),
+    delivery: z.object({ ...storedShape(), facts: z.record(z.string(), z.unknown()) }),
   }),
   z.object({ kind: z.literal('quarantine'), entry: QuarantineEntry }),
 ]);

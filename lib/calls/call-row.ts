@@ -2,13 +2,13 @@ import * as z from 'zod/mini';
 import { once, truncate, withoutUndefined } from '../core/collections.ts';
 import { canonicalJson } from '../core/json.ts';
 import { expiresAt } from '../core/time.ts';
-import { type KeyedRow, type Row, readRow, type VersionedRow } from '../storage/rows.ts';
+import { type KeyedRow, type Row, readRow, storedWord, type VersionedRow } from '../storage/rows.ts';
 import { callsTable } from '../storage/tables.ts';
 import { agentEntryKey, firstRecording, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
 import { type CallRecord, changeByLatestDelivery, withDerived, withoutDerived } from './call-record.ts';
 import { withE164, withoutE164 } from './e164-facts.ts';
 import { differenceFrom, isOnlyReported, type RecordFacts, withDifference } from './merge-deliveries.ts';
-import { fromStored, storedDelivery, toStored } from './stored-delivery.ts';
+import { fromStored, storedShape, toStored } from './stored-delivery.ts';
 
 /** The attributes besides the facts that are read again. A newer version may write others, which this one does not know. */
 const metadata = once(() => {
@@ -28,8 +28,16 @@ const metadata = once(() => {
         changedFields: z.optional(z.readonly(z.array(z.string()).check(z.minLength(1)))),
       }),
     ),
-    /** Of the facts of each it has only in what they differ from those of the row. */
-    deliveries: z.array(z.extend(storedDelivery(), { differences: z.optional(z.record(z.string(), z.unknown())) })),
+    deliveries: z.array(
+      z.object({
+        ...storedShape(),
+        source: z.optional(storedWord<'report'>()),
+        day: z.optional(z.string()),
+        erasedAt: z.optional(z.string()),
+        /** In what its facts differ from the row's. */
+        differences: z.optional(z.record(z.string(), z.unknown())),
+      }),
+    ),
   });
 });
 

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { once, withoutUndefined } from '../core/collections.ts';
-import { storedWord } from '../storage/field.ts';
 
 /** What forwarding, and what derives rows again, need of a post. It is stored beside the delivery’s attributes. */
 export const postingShape = once(() => ({
@@ -24,19 +23,14 @@ export const postingShape = once(() => ({
 type Shape = ReturnType<typeof postingShape>;
 export type Posting = { readonly [Part in keyof Shape]?: z.infer<Shape[Part]> };
 
-/** A delivery as rows and parked messages hold it, but for its facts. `Delivery` says what each attribute is. */
-export const storedDelivery = once(() =>
-  z.object({
-    id: z.string(),
-    receivedAt: z.string(),
-    asSent: z.string(),
-    source: z.optional(storedWord<'report'>()),
-    day: z.optional(z.string()),
-    country: z.optional(z.string()),
-    erasedAt: z.optional(z.string()),
-    ...postingShape(),
-  }),
-);
+/** What rows and parked messages hold of a delivery besides its facts. `Delivery` says what each attribute is. */
+export const storedShape = once(() => ({
+  id: z.string(),
+  receivedAt: z.string(),
+  asSent: z.string(),
+  country: z.optional(z.string()),
+  ...postingShape(),
+}));
 
 /** The parts without what is undefined; undefined if nothing is left, as for nearly every delivery. */
 export const postingOf = (parts: Posting): Posting | undefined => {

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { erased, partitionKey, pseudonymForm } from '../calls/call-keys.ts';
 import { contentHash } from '../core/encoding.ts';
-import { storedWord } from '../storage/field.ts';
-import { joinedKey, type Row, type RowKey, readRow } from '../storage/rows.ts';
+import { joinedKey, type Row, type RowKey, readRow, storedWord } from '../storage/rows.ts';
 import { withoutSignature } from '../telephony/recording-links.ts';
 import { Recording, type RecordingMessage, type RecordingProblem, type RecordingStatus } from './schema.ts';
 

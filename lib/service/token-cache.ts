@@ -5,8 +5,8 @@ import { withoutUndefined } from '../core/collections.ts';
 import { isJsonObject, type Json, parseJsonWithoutBadParts } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { type Clock, expiresAt } from '../core/time.ts';
-import { count, storedWord } from '../storage/field.ts';
-import { type AgentTable, joinedKey, type RowKey } from '../storage/rows.ts';
+import { count } from '../storage/field.ts';
+import { type AgentTable, joinedKey, type RowKey, storedWord } from '../storage/rows.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 import {
   hasCapacity,

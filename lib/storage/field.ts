@@ -104,6 +104,3 @@ export const withInner = <Outer extends Schema>(
   }
   return schema;
 };
-
-/** Not checked to be known: after going back a release, a word of the newer one must not stop the work on the row. */
-export const storedWord = <Word extends string>() => z.string() as unknown as z.ZodMiniType<Word>;
