@@ -40,34 +40,32 @@ export const replaceFound = (text: string, patterns: readonly RegExp[], by: stri
 };
 
 /** What may stand between two digits of a number in a plain text: anything but letters and digits. */
-const between = String.raw`[^\p{L}\d]{0,3}`;
+const between = '[^\\p{L}\\d]{0,3}';
 
 /** Telephone numbers have no fewer digits. */
 export const minDigits = 6;
 
 /** Dates and times have as many digits as numbers: they are matched first, and are no number. */
-const dateOrTime = [
+const dateOrTime = () => [
   String.raw`(?<!\d)\d{4}-(?:0\d|1[0-2])-[0-3]\d(?!\d)(?:[T ]\d\d:\d\d(?::\d\d)?(?!\d))?`,
   String.raw`(?<!\d)(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[0-2]\d[0-5]\d[0-5]\d)?(?!\d)`,
   String.raw`(?<!\d/?)(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])/(?:19|20)\d\d(?!/?\d)`,
   String.raw`(?<!\d:?)(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?!:?\d)`,
-].join('|');
+];
 
-const searchFor = (number: string): RegExp => new RegExp(`${dateOrTime}|(${number})`, 'gu');
+/** Made when it is needed: the receiver has this file, and looks for no number. */
+const searchFor = (number: string): RegExp => new RegExp(`${dateOrTime().join('|')}|(${number})`, 'gu');
 
-const anyNumber = searchFor(String.raw`[+(]{0,2}\d(?:${between}\d){${minDigits - 1},}`);
+const anyNumber = (): RegExp => searchFor(String.raw`[+(]{0,2}\d(?:${between}\d){${minDigits - 1},}`);
 
 /** A word with an `@`. Only the beginning of a word is tried, so that a long one is read once. */
 const anyAddress = /(?<!\S)([^\s@]*@\S+)/g;
 
 /** Replaces runs of six digits or more and words with an `@`, but no date or time. */
-export const withoutNumbers = (text: string): string => replaceFound(text, [anyAddress, anyNumber], '***');
+export const withoutNumbers = (text: string): string => replaceFound(text, [anyAddress, anyNumber()], '***');
 
 /** A number that is looked for: its country's code, where that is known, what is dialled before it at home, such as 0, and the rest. */
 export type SoughtNumber = Readonly<Record<'code' | 'trunk' | 'national', string>>;
-
-/** The beginning of somebody else's number: another country's code, or the code of an area. */
-const otherNumber = String.raw`(?<!\+\d[\d\s().-]{0,8})(?<!(?<!\d)0\d{2,4}[\s().-]{1,2})`;
 
 /**
  * Finds a number in any spelling: bare, with a 0 or what its country dials instead, or with its country code after `+`, `00` or
@@ -75,6 +73,8 @@ const otherNumber = String.raw`(?<!\+\d[\d\s().-]{0,8})(?<!(?<!\d)0\d{2,4}[\s().
  * found with any code.
  */
 export const numberPattern = ({ code, trunk, national }: SoughtNumber): RegExp => {
+  // The beginning of somebody else's number: another country's code, or the code of an area.
+  const otherNumber = String.raw`(?<!\+\d[\d\s().-]{0,8})(?<!(?<!\d)0\d{2,4}[\s().-]{1,2})`;
   const anyCode = String.raw`(?!0)\d{1,3}`;
   const before = [String.raw`(?:\+|00)`, code === '' ? anyCode : code, `(?:0|${trunk})`];
   const optional = before.map((part) => `(?:${part}${between})?`).join('');
