@@ -147,7 +147,18 @@ const optionsOf = (latest: { readonly current: Shown }, width: number): uPlot.Op
       { ...axis, size: 40, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] },
     ],
     legend: { live: true },
-    cursor: { drag: { x: false, y: false }, points: { show: false }, dataIdx: drawnAt },
+    cursor: {
+      drag: { x: false, y: false },
+      points: { show: false },
+      dataIdx: drawnAt,
+      // Over a link too, which uPlot would leave out.
+      bind: {
+        mousemove: (_plot, _over, move) => (event) => {
+          move(event);
+          return null;
+        },
+      },
+    },
     series: [
       {
         label: unit === 'day' ? 'Day' : 'Time',

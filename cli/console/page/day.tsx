@@ -191,13 +191,13 @@ const Figures = ({ answer }: { readonly answer: DayAnswer }) => {
                 <Beside figure={figure} answer={answer} />
               </div>
               {hasBefore && earlier !== undefined && (
-                <Faint title={`${daysText(weeksBefore)}${until}. ${earlier.note}`}>
+                <div class="faint" title={`${daysText(weeksBefore)}${until}. ${earlier.note}`}>
                   {before}
                   {until !== '' && ', by this time'}:{' '}
                   <ToCalls opens={earlier.opens} list={weeksBefore.opens}>
                     {figureText(earlier)}
                   </ToCalls>
-                </Faint>
+                </div>
               )}
             </div>
           );

@@ -52,6 +52,15 @@ describe.each([[{ day, by: 'agent' }], [{ day, by: 'hour' }], [{ from: aWeekBefo
   },
 );
 
+it('what became of missed calls selects the same calls by quarter as in the list', async () => {
+  const query = { day, state: 'rang-again' };
+  const { calls } = await simulated.ask('calls', query);
+  const { count, quarters } = await simulated.ask('quarters', query);
+
+  expect(calls.length).toBeGreaterThan(0);
+  expect([count, quarters.reduce((sum, [, , missed]) => sum + missed, 0)]).toEqual([calls.length, calls.length]);
+});
+
 it('a number of each kind is how many calls the command lists', async () => {
   const numbers = numbersOf(await simulated.ask('day', { day, by: 'agent', within: '13' }));
   const nameOf = ({ what }: Opened) => what.split(': ')[1] ?? '';

@@ -10,6 +10,8 @@ export interface DayLink {
 /** Every link to Calls of the day that a page shows. */
 export const linksOf = async (page: Page): Promise<readonly DayLink[]> => {
   await page.waitForSelector('.groups tbody a');
+  // It comes with an answer of its own.
+  await page.getByText('still open').waitFor();
   // A bar of a period opens its day.
   if (/[?&]day=/.test(page.url())) await page.waitForSelector('.u-over a');
   await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
@@ -18,7 +20,7 @@ export const linksOf = async (page: Page): Promise<readonly DayLink[]> => {
       isIn:
         ['.u-over', '.tile b', '.tile', 'details', '.groups th', '.groups'].find((part) => link.closest(part)) ?? '',
       href: String(link.getAttribute('href')),
-      title: String(link.getAttribute('title')),
+      title: link.getAttribute('title') ?? String(link.textContent),
     })),
   );
   const kinds = new Map(
@@ -27,7 +29,8 @@ export const linksOf = async (page: Page): Promise<readonly DayLink[]> => {
   return found.map(({ isIn, href, title }) => ({
     href: href.slice(href.indexOf('#')),
     kind: kinds.get(isIn) ?? 'cell',
-    number: Number(/(?:Show|\d\d:\d\d:\d\d:) ([\d,]+) /.exec(title)?.[1]?.replaceAll(',', '')),
+    // “Show 12 calls”, “10:15:00: 12 answered”, or the number alone.
+    number: Number(/(?:^|Show |\d\d:\d\d:\d\d: )([\d,]+)(?: |$)/.exec(title)?.[1]?.replaceAll(',', '')),
   }));
 };
 

@@ -81,8 +81,15 @@ export const serveSimulatedDay = async (count: number) => {
     if (!answer.ok) throw new Error(`${address} of ${JSON.stringify(query)}: ${Object(body).message}`);
     return body as Answers[Address];
   };
-  /** How many calls the page says that a list has. */
-  const listed = async ({ day: ofDay, from, to, ...filters }: Query): Promise<number> => {
+  const counts = new Map<string, Promise<number>>();
+  /** How many calls the page says that a list has. Several numbers open the same one. */
+  const listed = (query: Query): Promise<number> => {
+    const key = JSON.stringify(query);
+    const count = counts.get(key) ?? read(query);
+    counts.set(key, count);
+    return count;
+  };
+  const read = async ({ day: ofDay, from, to, ...filters }: Query): Promise<number> => {
     const { calls, next } = await ask('calls', { ...(from === undefined ? { day: ofDay } : { from, to }), ...filters });
     if (next === undefined) return calls.length;
     return (await ask('quarters', { day: ofDay, from, to, ...filters })).count ?? Number.NaN;
