@@ -27,7 +27,7 @@ const callsOfMissedDay = [
   ['09:41:00', 'Answered', '09840033333', 'Manual'],
   ['09:50:00', 'NotAnswered', 'anonymous'],
 ].map(([time, Status = '', CallerID = '', Type = 'Inbound'], index) =>
-  demoCall(`5000000000000000${index}`, {
+  demoCall(`7000000000000000${index}`, {
     StartTime: `2026-11-13 ${time}`,
     EndTime: `2026-11-13 ${time}`,
     Status,
@@ -166,7 +166,7 @@ describe('the page', () => {
       return page.locator('.chart .u-legend .u-value').allInnerTexts();
     };
     await expect.poll(() => legendAt('10:12'), soon).toEqual(['10:00:00', '0', '0', '1']);
-    expect(await legendAt('10:28')).toEqual(['10:15:00', '0', '0', '2']);
+    await expect.poll(() => legendAt('10:28'), soon).toEqual(['10:15:00', '0', '0', '2']);
   });
 
   it('says how many missed calls are still open, each number with its calls, and who waits', async () => {
@@ -596,10 +596,10 @@ describe('the page', () => {
     }));
     await answering(page, 'calls', () => answered([{ ...row, recordings: urls }]));
     await go(page, ['#/day', '.groups tbody tr']);
-    expect(await page.locator('.tile').allInnerTexts()).toEqual([
-      expect.stringMatching(/^2 %\s+abandonment, 5 calls without 9 short$/),
-      expect.stringMatching(/^0\s+answered, 0 %$/),
-    ]);
+    expect(await page.locator('.tile').allInnerTexts()).toMatchObject({
+      0: expect.stringMatching(/^2 %\s+abandonment, 5 calls without 9 short$/),
+      1: expect.stringMatching(/^0\s+answered, 0 %$/),
+    });
     expect(await page.locator('.groups tbody tr').innerText()).toMatch(/^asha\s+0 \(0 %\)\s+2 %$/);
     await go(page, ['#/calls', '.calls .item']);
     expect(await page.locator('.calls td[data-label=Recording]').innerText()).toBe('listen 1, listen 2');
