@@ -27,6 +27,7 @@ const figuresOfSums = (sums: Sums) => {
     ...{ calls: of('calls'), offered: of('offered'), answered: of('answered'), missed: of('missed') },
     ...{ abandoned: of('abandoned'), shortAbandoned: of('short_abandoned'), undecided: of('undecided') },
     serviceLevel: hasNoTimes ? undefined : ratio('in_time', 'service_level_calls'),
+    answeredLate: of('time_to_answer_calls') - of('in_time'),
     abandonment: ratio('given_up', 'abandonment_calls'),
     timeToAnswerAverageSeconds: ratio('time_to_answer_seconds', 'time_to_answer_calls'),
     timeToAnswerLongestSeconds: of('time_to_answer_calls') === 0 ? undefined : of('time_to_answer_longest_seconds'),
@@ -41,7 +42,7 @@ const figuresOfSums = (sums: Sums) => {
   };
 };
 
-const numbersOfCalls = /^(?:calls|offered|answered|missed|abandoned|shortAbandoned|undecided|handled)$/;
+const numbersOfCalls = /^(?:calls|offered|answered|answeredLate|missed|abandoned|shortAbandoned|undecided|handled)$/;
 
 /** The same figures as `callfeed day` has them. A number of calls that nobody knows is zero in a view. */
 const figuresOfDay = ({ calls }: Pick<DayGroup, 'calls'>) =>

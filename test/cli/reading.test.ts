@@ -582,11 +582,11 @@ describe('callfeed day', () => {
   it('prints CSV with one row for each group, and an empty cell for what is not known', async () => {
     const { output } = await at(['day', '--date', '2026-11-20', '--by', 'skill', '--csv']);
     expect(output).toBe(
-      '\uFEFFday,skill,calls,offered,answered,missed,abandoned,shortAbandoned,undecided,serviceLevel,abandonment,' +
+      '\uFEFFday,skill,calls,offered,answered,missed,abandoned,shortAbandoned,undecided,serviceLevel,answeredLate,abandonment,' +
         'timeToAnswerMedianSeconds,timeToAnswerAverageSeconds,timeToAnswerLongestSeconds,handled,talkMedianSeconds,talkAverageSeconds,talkTotalSeconds,holdMedianSeconds,' +
         'holdAverageSeconds,holdTotalSeconds,wrapUpMedianSeconds,wrapUpAverageSeconds,wrapUpTotalSeconds,' +
         'handleMedianSeconds,handleAverageSeconds\r\n' +
-        '2026-11-20,,5,5,5,0,0,0,0,,0,,,,5,,,,,,,,,,,\r\n',
+        '2026-11-20,,5,5,5,0,0,0,0,,,0,,,,5,,,,,,,,,,,\r\n',
     );
     const agents = (await at(['day', '--date', 'yesterday', '--by', 'agent', '--csv'])).output.split('\r\n');
     expect(agents[0]).toMatch(/^\uFEFFday,agent,calls,.*,occupancy,readySeconds,acwSeconds,.*,unknownSeconds$/);
