@@ -12,8 +12,7 @@ const zoneHint =
   'Expected the IANA time zone of the times that the service sends, such as Asia/Kolkata, its home zone. ' +
   'Compare the StartTime of a call with your clock to find out';
 
-const countryHint =
-  'Expected the two letters of a country, such as IN, of whose telephone numbers the code is left out';
+const countryHint = 'Expected the two letters of a country, such as IN';
 
 const sharedNumbersHint =
   'Expected a list of at most 1,000 telephone numbers that many people share, such as that of a switchboard';

@@ -25,8 +25,12 @@ export const e164 = (sent: string, country: string | undefined): string | undefi
   const digits = text?.replace(/\D/g, '') ?? '';
   if (text === undefined || digits.length < minDigits) return undefined;
 
-  const possible = readingsOf(text, digits, country).filter((number) => number?.isPossible() === true);
-  return (possible.find((number) => number?.isValid() === true) ?? possible.at(isLong(digits) ? -1 : 0))?.number;
+  const possible: string[] = [];
+  for (const reading of readingsOf(text, digits, country)) {
+    if (reading?.isValid() === true) return reading.number;
+    if (reading?.isPossible() === true) possible.push(reading.number);
+  }
+  return possible.at(isLong(digits) ? -1 : 0);
 };
 
 /**
@@ -50,23 +54,22 @@ const dialled = (sent: string): string | undefined => {
 /** Digits, and what people write between them: no slash, which also stands between two numbers. */
 const telephoneNumber = /^\+?[\d\s().\u2010-\u2015-]+$/u;
 
-const readingsOf = (
+/** The likeliest first. A reading is made only if the ones before it are not valid, as it takes most of the time. */
+function* readingsOf(
   text: string,
   digits: string,
   country: string | undefined,
-): readonly (PhoneNumber | undefined)[] => {
-  const international = parsePhoneNumberFromString(`+${digits}`);
-  if (text.startsWith('+')) return [international];
-  if (country === undefined || !isSupportedCountry(country)) return [];
+): Generator<PhoneNumber | undefined, void> {
+  const international = () => parsePhoneNumberFromString(`+${digits}`);
+  if (text.startsWith('+')) return yield international();
+  if (country === undefined || !isSupportedCountry(country)) return;
 
   const hasCode = isLong(digits) && digits.startsWith(getCountryCallingCode(country));
-  return [
-    hasCode ? international : undefined,
-    parsePhoneNumberFromString(digits, country),
-    digits.startsWith('0') ? parsePhoneNumberFromString(digits.slice(1), country) : undefined,
-    isLong(digits) ? international : undefined,
-  ];
-};
+  if (hasCode) yield international();
+  yield parsePhoneNumberFromString(digits, country);
+  if (digits.startsWith('0')) yield parsePhoneNumberFromString(digits.slice(1), country);
+  if (isLong(digits)) yield international();
+}
 
 /**
  * The spellings in which machines write a number, which is in E.164: with `+`, with its country's code alone, with a 0, with `00`,
