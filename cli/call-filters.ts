@@ -30,7 +30,6 @@ interface CallTest {
 }
 
 interface CallFilter {
-  /** Its field in the page. */
   readonly label: string;
   /** Its option of `callfeed calls`, after its name, and what the help says of it. */
   readonly option: readonly [argument: string, help: string];
@@ -220,7 +219,6 @@ export interface Selection {
   readonly fits: CallTest['fits'];
 }
 
-/** The calls that all of the filters select. */
 export const selectionOf = (...all: readonly CallFilters[]): Selection => {
   const tests = all.flatMap((filters) =>
     filterNames.flatMap((name) => {

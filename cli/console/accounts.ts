@@ -18,7 +18,6 @@ export interface ConsoleSettings {
 
 export interface ShownAccount extends Reader, Pick<ConsoleSettings, 'clock' | 'isPersonal'> {
   readonly timeZone: string;
-  /** Of its numbers. */
   readonly country: string | undefined;
 }
 

@@ -1,29 +1,18 @@
 import { Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import { DayCall } from '../../lib/client/day.ts';
-import type { CallList, ListedCall, MissedCalls } from '../../lib/client/index.ts';
+import type { ListedCall, MissedCalls } from '../../lib/client/index.ts';
 import { rowReader } from '../../lib/client/table-reader.ts';
 import { agentPartFields } from '../../lib/contract/call-counts.ts';
 import { Call, ListedCall as ListedCallRow } from '../../lib/contract/rows.ts';
 import { isMissed, missedStates } from '../../lib/contract/rules.ts';
 import { keepLatest, keysOf } from '../../lib/core/collections.ts';
-import { justBefore, localDate } from '../../lib/core/time.ts';
-import { type CallFilters, filtersIn, selectionOf } from '../call-filters.ts';
 import { firstPage, matchingOf, missedStatesOf, printCallsCsv, printCallsCsvHead, rowsOf } from '../call-list.ts';
 import { forSpreadsheets } from '../output/report.ts';
 import { printedText } from '../output/terminal.ts';
-import { accountDay } from '../reader.ts';
-import { type ConsoleSettings, rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
+import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
+import { type CallQuery, selected } from './call-query.ts';
 import type { MissedReader } from './missed.ts';
-
-/** Which calls are listed: of a day or from one instant to another, up to a moment, by filters. */
-export interface CallQuery extends CallFilters {
-  readonly day: string;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly at?: string | undefined;
-  readonly cursor?: string | undefined;
-}
 
 const detailFields = { durationSeconds: true, timeToAnswerSeconds: true, recordings: true } as const;
 
@@ -145,30 +134,3 @@ export const callsDownload =
       'content-disposition': `attachment; filename="callfeed-calls-${range.day}.csv"`,
     });
   };
-
-const selected = async (account: ShownAccount, query: CallQuery, now: Date) => {
-  if (query.customer !== undefined) rejectIfHidden(account);
-  const range = await rangeOf(account, query, now);
-  return { range, list: listOf(account, query, range), selection: selectionOf(filtersIn(query)) };
-};
-
-/** The day of a list, and its first and last instant. */
-export const rangeOf = async (account: ShownAccount, { day: asked, from, to, at }: CallQuery, now: Date) => {
-  const { timeZone } = account;
-  const { day, ...whole } = await accountDay(
-    account,
-    { day: from === undefined ? asked : localDate(from, timeZone), timeZone },
-    now,
-  );
-  const [start, last] = [from ?? whole.start, to ?? justBefore(whole.end)];
-  // A moment before them leaves nothing.
-  return { day, from: start, to: at === undefined || at > last ? last : at < start ? start : at };
-};
-
-export type ShownRange = Awaited<ReturnType<typeof rangeOf>>;
-
-const listOf = ({ client }: ShownAccount, { agent, customer }: CallQuery, { from, to }: ShownRange): CallList => {
-  const range = { from, to };
-  if (agent !== undefined) return client.callsOfAgent(agent, range);
-  return customer === undefined ? client.calls(range) : client.callsOfCustomer(customer, range);
-};

@@ -14,7 +14,6 @@ import {
   type TooManyCalls,
 } from '../../lib/client/index.ts';
 import { countedCallOf, countTest, defaultCountSettings } from '../../lib/contract/call-counts.ts';
-import { keepLatest } from '../../lib/core/collections.ts';
 import { beginOfPeriod, datesBetween, justBefore, localDate, startOfDay } from '../../lib/core/time.ts';
 import { type CallFilters, filtersIn, filtersOfCount, selectionOf } from '../call-filters.ts';
 import { missedStatesOf } from '../call-list.ts';
@@ -33,6 +32,7 @@ import {
 import { printedText } from '../output/terminal.ts';
 import { accountPeriod } from '../reader.ts';
 import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
+import { keptReadings } from './kept-readings.ts';
 import type { MissedReader } from './missed.ts';
 
 interface DayQuery {
@@ -56,16 +56,14 @@ interface QuartersQuery extends CallFilters {
 const maxReadings = 6;
 
 /**
- * How long figures are shown: a minute, or where reading takes long, thirty times that; of a day that is over, a quarter of an
- * hour. Late calls and redriven ones may still come.
+ * How long figures are shown, unless reading takes long: a minute; of a day that is over, a quarter of an hour. Late calls and
+ * redriven ones may still come.
  */
-const [minAgeMs, overAgeMs, shareOfReading] = [60_000, 900_000, 30];
+const [minAgeMs, overAgeMs] = [60_000, 900_000];
 
 interface Reading {
-  readonly withAgents: boolean;
-  readonly done: Promise<{ readonly records: PeriodRecords | TooManyCalls; readonly readAt: string }>;
-  /** Until when it is kept; it is shared by all who ask while it is under way. */
-  untilMs: number;
+  readonly records: PeriodRecords | TooManyCalls;
+  readonly readAt: string;
 }
 
 /** Calls of a quarter of an hour, or a day: when it begins in milliseconds, customers' calls by outcome, and all others. */
@@ -100,31 +98,23 @@ export const dayReader = (
   { clock, isPersonal, location }: Pick<ConsoleSettings, 'clock' | 'isPersonal' | 'location'>,
   missed: MissedReader,
 ) => {
-  const kept = new Map<string, Reading>();
+  const readings = keptReadings<Reading>(clock, maxReadings);
 
-  const recordsOf = (account: ShownAccount, asked: DayPeriod, withAgents: boolean): Reading['done'] => {
+  const recordsOf = (account: ShownAccount, asked: DayPeriod, withAgents: boolean): Promise<Reading> => {
     const { timeZone } = account;
     const key = `${account.account} ${periodText(asked)}`;
-    const begunMs = clock().getTime();
-    const before = kept.get(key);
-    // What was read with agents serves those who need none.
-    if (before !== undefined && begunMs < before.untilMs && (before.withAgents || !withAgents)) return before.done;
-
+    const keyWithAgents = `${key} with agents`;
     const read = async () => {
       const read = await account.client.period(asked, timeZone, { withAgents, ...readLimit(asked) });
       const records =
         'moreThan' in read ? read : { ...read, calls: visible({ isPersonal }, z.array(DayCall), read.calls) };
-      const readAt = clock();
-      const tookMs = readAt.getTime() - begunMs;
-      const isOver = asked.to < localDate(new Date(begunMs).toISOString(), timeZone);
-      const leastMs = isOver ? overAgeMs : minAgeMs;
-      reading.untilMs = readAt.getTime() + Math.max(leastMs, shareOfReading * tookMs);
-      return { records, readAt: readAt.toISOString() };
+      return { records, readAt: clock().toISOString() };
     };
-    const reading: Reading = { withAgents, done: read(), untilMs: Number.POSITIVE_INFINITY };
-    keepLatest(kept, key, reading, maxReadings);
-    reading.done.catch(() => kept.get(key) === reading && kept.delete(key));
-    return reading.done;
+    // What was read with agents serves those who need none.
+    const known = readings.current(keyWithAgents);
+    if (known !== undefined) return known.done;
+    const isOver = asked.to < localDate(clock().toISOString(), timeZone);
+    return readings.reading(withAgents ? keyWithAgents : key, isOver ? overAgeMs : minAgeMs, read).done;
   };
   const accounted = (account: ShownAccount, { day, from, to = today }: Pick<DayQuery, 'day' | 'from' | 'to'>) => {
     const asked = from === undefined ? { from: day, to: day } : { from, to };

@@ -18,7 +18,6 @@ export type VerifiedRange = Readonly<Record<'from' | 'to', string>>;
 
 export const isWithin = (at: string, { from, to }: VerifiedRange): boolean => at >= from && at <= to;
 
-/** What looking at one part of a deployment found. */
 export interface Found {
   readonly json: unknown;
   readonly gaps: readonly Gap[];

@@ -14,7 +14,6 @@ export type ReceiveCallbackEnv = z.output<typeof receiveCallbackEnv>;
 /** What means the same to `TZ` and to `Intl`. `TZ` also has forms of its own, such as `:UTC` and `AAA+5BBB`. */
 const plainName = /^[A-Z][A-Za-z_]*(\/[A-Z][A-Za-z0-9_+-]*)+$/;
 
-/** Whether `Date` knows a zone, by its name. */
 const isKnown = new Map<string, boolean>();
 
 /**

@@ -74,7 +74,6 @@ const Run = z.object({
   soFar: DayCounts,
   /** Names of calls on the pages of the present day. The next page may have further legs of them. */
   counted: z.optional(texts),
-  /** The days that were read. */
   done: countsByDay,
   /** How many requests in a row have failed, and how many of them to try another kind of access. */
   failures: count,

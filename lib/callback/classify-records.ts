@@ -17,7 +17,6 @@ const senderNames = ['apikey', 'username'];
 
 /** What a field indicates by its name, whatever the letter case. */
 const namesByIndicator = {
-  /** How a call ended. */
   outcome: spellingsThat('outcome'),
   /** Makes a record with the call's id a summary. A screen pop has the id too, but none of these fields. */
   summary: [...spellingsThat('outcome'), ...spellingsThat('summary')],

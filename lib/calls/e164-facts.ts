@@ -12,7 +12,6 @@ const e164Names: ReadonlySet<string> = new Set(numberFacts.map((fact) => `${fact
 const partsThat = (part: object, isKept: (name: string) => boolean): RecordFacts =>
   Object.fromEntries(Object.entries(part).filter(([name]) => isKept(name)));
 
-/** Changes the facts of a record, and of each leg of it. */
 const inEachPart = (facts: RecordFacts, change: (part: RecordFacts, leg?: number) => RecordFacts): RecordFacts => {
   const changed = change(facts);
   const { legs } = facts;

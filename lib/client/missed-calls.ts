@@ -60,7 +60,6 @@ export const lastDay = (now: Date) => ({
   to: now.toISOString(),
 });
 
-/** A page is one request. */
 const pageSize = 1_000;
 
 /**

@@ -1,0 +1,41 @@
+import type { CallList } from '../../lib/client/index.ts';
+import { justBefore, localDate } from '../../lib/core/time.ts';
+import { type CallFilters, filtersIn, selectionOf } from '../call-filters.ts';
+import { accountDay } from '../reader.ts';
+import { rejectIfHidden, type ShownAccount } from './accounts.ts';
+
+/** Which calls are listed: of a day or from one instant to another, up to a moment, by filters. */
+export interface CallQuery extends CallFilters {
+  readonly day: string;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly at?: string | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** The day of a list, and its first and last instant. */
+export const rangeOf = async (account: ShownAccount, { day: asked, from, to, at }: CallQuery, now: Date) => {
+  const { timeZone } = account;
+  const { day, ...whole } = await accountDay(
+    account,
+    { day: from === undefined ? asked : localDate(from, timeZone), timeZone },
+    now,
+  );
+  const [start, last] = [from ?? whole.start, to ?? justBefore(whole.end)];
+  // A moment before them leaves nothing.
+  return { day, from: start, to: at === undefined || at > last ? last : at < start ? start : at };
+};
+
+export type ShownRange = Awaited<ReturnType<typeof rangeOf>>;
+
+export const selected = async (account: ShownAccount, query: CallQuery, now: Date) => {
+  if (query.customer !== undefined) rejectIfHidden(account);
+  const range = await rangeOf(account, query, now);
+  return { range, list: listOf(account, query, range), selection: selectionOf(filtersIn(query)) };
+};
+
+const listOf = ({ client }: ShownAccount, { agent, customer }: CallQuery, { from, to }: ShownRange): CallList => {
+  const range = { from, to };
+  if (agent !== undefined) return client.callsOfAgent(agent, range);
+  return customer === undefined ? client.calls(range) : client.callsOfCustomer(customer, range);
+};
