@@ -127,27 +127,27 @@ const figure = (what: string, now: number, limit: number, target = limit): Figur
 
 /** Our files in the bundle of each function. */
 const bundleLimits: Readonly<Record<keyof typeof timeoutSeconds, number>> = {
-  'receive-callback': 42,
-  'recover-callbacks': 31,
-  'publish-changes': 43,
-  'poll-agents': 40,
-  'reconcile-calls': 44,
-  'forward-deliveries': 32,
+  'receive-callback': 46,
+  'recover-callbacks': 35,
+  'publish-changes': 45,
+  'poll-agents': 41,
+  'reconcile-calls': 48,
+  'forward-deliveries': 33,
   'archive-recordings': 33,
   'transform-events': 37,
 };
 
 const figures: readonly Figure[] = [
-  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 39_840, 39_000),
+  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 42492, 39_000),
   figure(
     'lines that verify (test without recorded releases, bench)',
     linesOf(within('test', 'bench').filter((file) => !recorded.test(file))),
-    67_863,
+    69_760,
     52_000,
   ),
-  figure('tracked files', tracked.length, 818, 780),
+  figure('tracked files', tracked.length, 860, 780),
   figure(`lines of generated JSON (${generated.join(' ')})`, linesOf(generated), 1_500),
-  figure('words of the pages', countIn(pages, /\S+/g), 57_471, 64_000),
+  figure('words of the pages', countIn(pages, /\S+/g), 60_330, 64_000),
   figure('doc comments for each 100 definitions', Math.round((100 * docComments) / definitions), 50),
   ...features.map(({ name, own, limit }) => figure(`files that do not compile without ${name}`, broken(own), limit, 5)),
   ...(await Promise.all(
