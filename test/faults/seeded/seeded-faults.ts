@@ -57,9 +57,9 @@ const overlookedFaults: FaultsByCheck = {
     },
     'failed-day-kept': {
       what: 'The console keeps a reading of a day that failed.',
-      file: 'cli/console/day.ts',
-      find: 'reading.done.catch(() => kept.get(key) === reading && kept.delete(key));',
-      replace: 'reading.done.catch(() => undefined);',
+      file: 'cli/console/kept-readings.ts',
+      find: 'begun.done.catch(() => kept.get(key) === begun && kept.delete(key));',
+      replace: 'begun.done.catch(() => undefined);',
       test: 'test/cli/console/server.test.ts',
     },
     'limit-of-process': {
