@@ -126,22 +126,22 @@ export const waitingCallers = (
   missed: readonly MissedCall<CallOfCustomer>[],
   asOf: string,
 ): readonly WaitingCaller[] => {
+  const rows = new Map<string, WaitingCaller>();
   const open = missed.filter(({ state }) => state === 'open');
-  return [...Map.groupBy(open, ({ caller }) => caller)]
-    .flatMap(([caller = '', ofCaller]) => {
-      const calls = ofCaller.map(({ call }) => call).toSorted((a, b) => compare(a.listedAt, b.listedAt));
-      const [first, last] = [calls[0], calls.at(-1)];
-      if (first === undefined || last?.customerNumber === undefined) return [];
-      return {
-        customerNumber: last.customerNumber,
-        ...(caller.startsWith('+') && { customerNumberE164: caller }),
-        attempts: calls.length,
-        firstMissedAt: first.listedAt,
-        lastMissedAt: last.listedAt,
-        waitingSeconds: Math.max(0, Math.floor(secondsBetween(first.listedAt, asOf))),
-        skills: [...new Set(calls.flatMap(({ skillName }) => skillName ?? []))],
-        callIds: calls.map(({ callId }) => callId),
-      };
-    })
-    .sort((a, b) => b.attempts - a.attempts || compare(a.firstMissedAt, b.firstMissedAt));
+  for (const { call, caller = '' } of open.toSorted((a, b) => compare(a.call.listedAt, b.call.listedAt))) {
+    const { customerNumber = caller, listedAt, skillName, callId } = call;
+    const before = rows.get(caller);
+    const firstMissedAt = before?.firstMissedAt ?? listedAt;
+    rows.set(caller, {
+      customerNumber,
+      ...(caller.startsWith('+') && { customerNumberE164: caller }),
+      attempts: (before?.attempts ?? 0) + 1,
+      firstMissedAt,
+      lastMissedAt: listedAt,
+      waitingSeconds: Math.max(0, Math.floor(secondsBetween(firstMissedAt, asOf))),
+      skills: [...new Set([...(before?.skills ?? []), ...(skillName === undefined ? [] : [skillName])])],
+      callIds: [...(before?.callIds ?? []), callId],
+    });
+  }
+  return [...rows.values()].sort((a, b) => b.attempts - a.attempts || compare(a.firstMissedAt, b.firstMissedAt));
 };
