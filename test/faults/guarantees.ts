@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { publishChanges } from '../../functions/publish-changes/publish-changes.ts';
 import { withDerived } from '../../lib/calls/call-record.ts';
 import { recordOf } from '../../lib/calls/call-row.ts';
+import { withE164OfRow } from '../../lib/calls/e164-facts.ts';
 import { agentEvents } from '../../lib/contract/agent-events.ts';
 import { canonicalJson } from '../../lib/core/json.ts';
 import type { EventDetail, RowChange } from '../../lib/publish/events-of-change.ts';
@@ -259,7 +260,7 @@ const problemsOf = (row: Row, events: readonly EventDetail[]): readonly string[]
     return [`the events of ${recordName(row)} have the revisions ${revisions}, not 1 to ${revision}`];
 
   const last = events.at(-1);
-  const isEqual = canonicalJson(last?.[key.kind]) === canonicalJson(withDerived(facts));
+  const isEqual = canonicalJson(last?.[key.kind]) === canonicalJson(withE164OfRow(withDerived(facts), row));
   return isEqual || last?.['shortenedFields'] !== undefined
     ? []
     : [`the last event of ${recordName(row)} differs from its row`];
