@@ -91,8 +91,8 @@ docs/figures.md
 Examples:
   $ callfeed day
   $ callfeed day --date yesterday --by agent --show-personal
-  $ callfeed day --from 2026-11-01 --to 2026-11-30
-  $ callfeed day --from 2026-11-16 --to 2026-11-22 --by skill --csv > skills.csv`,
+  $ callfeed day --from 2026-11-01 --to 2026-11-20
+  $ callfeed day --from 2026-11-14 --to 2026-11-20 --by skill --csv > skills.csv`,
   run: async (context, options) => {
     rejectTwoFormats(options);
     const { terminal } = context;

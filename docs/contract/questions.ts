@@ -74,7 +74,7 @@ for (const { attempts, customerNumber, callIds } of waiting) console.log(attempt
   {
     title: 'How many calls were offered and answered?',
     advice:
-      '[figures.md](figures.md) defines all figures; talk times need the calls’ own rows. `--from 2026-11-01 --to 2026-11-30` has ' +
+      '[figures.md](figures.md) defines all figures; talk times need the calls’ own rows. `--from 2026-11-01 --to 2026-11-20` has ' +
       'those of up to 31 days; of more, or of more than 50,000 calls, ask [SQL](analytics.md#questions): `callfeed query calls-by-day`.',
     command: 'npx callfeed day --date yesterday --by skill',
     request: requests.callsByTime,
