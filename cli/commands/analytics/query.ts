@@ -58,7 +58,7 @@ export const query = command({
 
 Examples:
   $ callfeed query
-  $ callfeed query service-level-by-hour-and-skill --from 2026-11-01 --to 2026-11-20
+  $ callfeed query service-level-by-hour-and-skill --from 2026-11-01 --to 2026-11-30
   $ callfeed query --sql "SELECT skill_name, sum(offered) AS offered FROM call_quarters GROUP BY skill_name"`,
   run: async (context, options, question) => {
     rejectTwoFormats(options);
