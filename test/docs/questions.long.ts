@@ -44,7 +44,7 @@ const shown: readonly (readonly [RegExp, onCommandLine?: RegExp])[] = [
   [/asha +ready/],
   [/^(?=.*asha)(?!.*ravi)/s],
   [/T05:30:31.000Z.*asha/s],
-  [/in[- ](?:a )?call/],
+  [/in-call/, /in a call/],
   [/interrupted \S+\nlive /, /^demo/m],
   // Each event comes twice, and another batch brings it again.
   [/^demo 41781234567890199 1\s*$/, /41781234567890199/],

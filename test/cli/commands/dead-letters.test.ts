@@ -257,8 +257,7 @@ it('an address that an account gets while the sandbox runs gets its deliveries, 
   await postForm(callbacks, alone);
   await expect.poll(() => bodies, { timeout: 30_000 }).toEqual([alone]);
   const redriven = await cli(['quarantine', 'redrive', '--all', '--endpoint', gateway]);
-  // A slow answer is asked for again, and then the first request has stored it.
-  expect(redriven.output).toMatch(/ redriven +(?:2 +0|1 +1|0 +2) +0 /);
+  expect(redriven.output).toMatch(/ redriven +2 +0 +0 /);
   await expect.poll(() => bodies, { timeout: 30_000 }).toEqual([alone, list]);
 });
 
