@@ -1,4 +1,4 @@
-import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import type { Deployment } from '../../cli/connection/deployment.ts';
 import { consoleApi } from '../../cli/console/api.ts';
@@ -6,8 +6,6 @@ import { ReconcileMessage } from '../../functions/reconcile-calls/reconcile-call
 import { reconciliationRow } from '../../functions/reconcile-calls/reconciliation.ts';
 import { accountIndex } from '../../lib/accounts/account-index.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
-import { localClient } from '../../sandbox/local-aws.ts';
-import { transport } from '../deployment/aws-clients.ts';
 import { noFault } from '../deployment/fault.ts';
 import { call, postedValue } from '../deployment/telephony.ts';
 import { createMemoryWorld } from '../deployment/world.ts';
@@ -15,6 +13,7 @@ import { polledAccount } from '../fixtures/accounts.ts';
 import { formOf, httpApiEvent } from '../support/local-servers.ts';
 import { cli, jsonLines } from './support/cli-run.ts';
 import { stubDeployment } from './support/local-deployment.ts';
+import { dynamodbOf } from './support/simulated-deployment.ts';
 
 /** A day of an account, and when it begins and ends. */
 interface Day {
@@ -58,15 +57,7 @@ const deploymentAt = async ({ timeZone, now, today, yesterday }: Moment) => {
     await receive(httpApiEvent({ body: formOf(postedValue(summary)) }));
   }
 
-  const carry = world.services.dynamodb;
-  const dynamodb = new DynamoDBClient({
-    ...localClient('http://wire.invalid'),
-    requestHandler: transport(
-      () =>
-        ({ headers, body }) =>
-          carry({ method: 'POST', path: '/', headers, body }),
-    ),
-  });
+  const dynamodb = dynamodbOf(world);
   const reconciled: (readonly string[] | undefined)[] = [];
   /** Reconciles at once. */
   const send = async ({ input }: { readonly input: { readonly MessageBody?: string } }) => {

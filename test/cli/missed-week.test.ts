@@ -1,22 +1,14 @@
-import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Deployment } from '../../cli/connection/deployment.ts';
 import { consoleApi } from '../../cli/console/api.ts';
-import { accountIndex, accountsKey, namedAccounts } from '../../lib/accounts/account-index.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import { createCallfeedClient } from '../../lib/client/index.ts';
-import { marshalled } from '../../lib/storage/rows.ts';
-import { localClient } from '../../sandbox/local-aws.ts';
 import { createFloor } from '../../sandbox/simulator/floor.ts';
 import { fork, pick, seededRandom, shuffled } from '../../sandbox/simulator/random.ts';
 import { simulatedCall } from '../../sandbox/simulator/simulated-call.ts';
-import { transport } from '../deployment/aws-clients.ts';
-import { noFault } from '../deployment/fault.ts';
-import { createMemoryWorld } from '../deployment/world.ts';
 import { missedOutcomes, type Posted } from '../fixtures/missed-outcomes.ts';
-import { httpApiEvent } from '../support/local-servers.ts';
 import { cli, jsonLines } from './support/cli-run.ts';
-import { stubDeployment } from './support/local-deployment.ts';
+import { deploymentWith } from './support/simulated-deployment.ts';
 
 const [from, to, now] = ['2026-11-16T00:00:00.000Z', '2026-11-22T23:59:59.999Z', '2026-11-23T09:00:00.000Z'];
 const range = ['--from', from, '--to', to];
@@ -65,22 +57,7 @@ const shared = ['7700900005', '7700900015', '7700900025'];
 type Shown = { readonly state: string; readonly afterSeconds?: number };
 
 beforeAll(async () => {
-  const world = createMemoryWorld({ startedAt: now, accounts: [account], accountsIn: 'environment' });
-  const { receive } = world.start(noFault);
-  for (const { body, query, contentType } of posts)
-    await receive(httpApiEvent({ body, query, headers: { 'content-type': contentType } }));
-  const carry = world.services.dynamodb;
-  const dynamodb = new DynamoDBClient({
-    ...localClient('http://wire.invalid'),
-    requestHandler: transport(
-      () =>
-        ({ headers, body }) =>
-          carry({ method: 'POST', path: '/', headers, body }),
-    ),
-  });
-  const Item = marshalled({ ...accountsKey, kind: 'accounts', accounts: namedAccounts([account]) });
-  await dynamodb.send(new PutItemCommand({ TableName: 'agents', Item }));
-  deployment = { ...stubDeployment(), dynamodb, accounts: async () => accountIndex([account]) };
+  deployment = await deploymentWith(account, posts, now);
   const settings = { deployment, clock: () => new Date(now), location: { stack: 'callfeed-prod' }, isPersonal: false };
   const api = consoleApi(settings);
   ask = async (name, query) => Object(await api.gets[name]?.(query, { signal: AbortSignal.abort() }));

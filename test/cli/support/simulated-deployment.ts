@@ -11,6 +11,17 @@ import { createMemoryWorld } from '../../deployment/world.ts';
 import { httpApiEvent } from '../../support/local-servers.ts';
 import { stubDeployment } from './local-deployment.ts';
 
+/** The SDK's client of DynamoDB, on the tables of a world. */
+export const dynamodbOf = ({ services }: Pick<ReturnType<typeof createMemoryWorld>, 'services'>): DynamoDBClient =>
+  new DynamoDBClient({
+    ...localClient('http://wire.invalid'),
+    requestHandler: transport(
+      () =>
+        ({ headers, body }) =>
+          services.dynamodb({ method: 'POST', path: '/', headers, body }),
+    ),
+  });
+
 /** A deployment with tables in memory, whose receiver has got these posts at an instant. */
 export const deploymentWith = async (
   account: Account,
@@ -21,15 +32,7 @@ export const deploymentWith = async (
   const { receive } = world.start(noFault);
   for (const { body, query, contentType } of posts)
     await receive(httpApiEvent({ body, query, headers: { 'content-type': contentType } }));
-  const carry = world.services.dynamodb;
-  const dynamodb = new DynamoDBClient({
-    ...localClient('http://wire.invalid'),
-    requestHandler: transport(
-      () =>
-        ({ headers, body }) =>
-          carry({ method: 'POST', path: '/', headers, body }),
-    ),
-  });
+  const dynamodb = dynamodbOf(world);
   const Item = marshalled({ ...accountsKey, kind: 'accounts', accounts: namedAccounts([account]) });
   await dynamodb.send(new PutItemCommand({ TableName: 'agents', Item }));
   return { ...stubDeployment(), dynamodb, accounts: async () => accountIndex([account]) };
