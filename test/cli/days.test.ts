@@ -12,8 +12,7 @@ import { createMemoryWorld } from '../deployment/world.ts';
 import { polledAccount } from '../fixtures/accounts.ts';
 import { formOf, httpApiEvent } from '../support/local-servers.ts';
 import { cli, jsonLines } from './support/cli-run.ts';
-import { stubDeployment } from './support/local-deployment.ts';
-import { dynamodbOf } from './support/simulated-deployment.ts';
+import { dynamodbOf, stubDeployment } from './support/local-deployment.ts';
 
 /** A day of an account, and when it begins and ends. */
 interface Day {

@@ -8,7 +8,7 @@ import { fork, pick, seededRandom, shuffled } from '../../sandbox/simulator/rand
 import { simulatedCall } from '../../sandbox/simulator/simulated-call.ts';
 import { missedOutcomes, type Posted } from '../fixtures/missed-outcomes.ts';
 import { cli, jsonLines } from './support/cli-run.ts';
-import { deploymentWith } from './support/simulated-deployment.ts';
+import { deploymentWith } from './support/local-deployment.ts';
 
 const [from, to, now] = ['2026-11-16T00:00:00.000Z', '2026-11-22T23:59:59.999Z', '2026-11-23T09:00:00.000Z'];
 const range = ['--from', from, '--to', to];

@@ -6,7 +6,7 @@ import { createFloor } from '../../../sandbox/simulator/floor.ts';
 import { between, fork, seededRandom, shuffled } from '../../../sandbox/simulator/random.ts';
 import { simulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
 import { demoCall } from '../../support/sandbox.ts';
-import { deploymentWith } from '../support/simulated-deployment.ts';
+import { deploymentWith } from '../support/local-deployment.ts';
 
 /** The hours of this zone do not begin with hours in UTC. */
 const account: Account = {

@@ -1,16 +1,21 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Deployment } from '../../../cli/connection/deployment.ts';
 import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
-import { accountIndex } from '../../../lib/accounts/account-index.ts';
+import { accountIndex, accountsKey, namedAccounts } from '../../../lib/accounts/account-index.ts';
 import type { Account } from '../../../lib/accounts/accounts.ts';
 import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
+import { marshalled } from '../../../lib/storage/rows.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { createQueue, type QueueOptions } from '../../../sandbox/queue/queue.ts';
 import { queueUrl, sqsEndpoint } from '../../../sandbox/queue/sqs-endpoint.ts';
-import { awsClients, type Carry } from '../../deployment/aws-clients.ts';
+import type { Wire } from '../../../sandbox/simulator/posts.ts';
+import { awsClients, type Carry, transport } from '../../deployment/aws-clients.ts';
+import { noFault } from '../../deployment/fault.ts';
+import { createMemoryWorld } from '../../deployment/world.ts';
 import { startTestTables } from '../../support/dynamodb-local.ts';
+import { httpApiEvent } from '../../support/local-servers.ts';
 import { normalisedRecords } from '../../support/posted-records.ts';
 
 /** The only account of these deployments. */
@@ -97,4 +102,31 @@ export const startDeployment = async () => {
       await tables.stop();
     },
   };
+};
+
+/** The SDK's client of DynamoDB, on the tables of a world. */
+export const dynamodbOf = ({ services }: Pick<ReturnType<typeof createMemoryWorld>, 'services'>): DynamoDBClient =>
+  new DynamoDBClient({
+    ...localClient('http://wire.invalid'),
+    requestHandler: transport(
+      () =>
+        ({ headers, body }) =>
+          services.dynamodb({ method: 'POST', path: '/', headers, body }),
+    ),
+  });
+
+/** A deployment with tables in memory, whose receiver has got these posts at an instant. */
+export const deploymentWith = async (
+  account: Account,
+  posts: readonly Pick<Wire, 'contentType' | 'body' | 'query'>[],
+  now: string,
+): Promise<Deployment> => {
+  const world = createMemoryWorld({ startedAt: now, accounts: [account], accountsIn: 'environment' });
+  const { receive } = world.start(noFault);
+  for (const { body, query, contentType } of posts)
+    await receive(httpApiEvent({ body, query, headers: { 'content-type': contentType } }));
+  const dynamodb = dynamodbOf(world);
+  const Item = marshalled({ ...accountsKey, kind: 'accounts', accounts: namedAccounts([account]) });
+  await dynamodb.send(new PutItemCommand({ TableName: 'agents', Item }));
+  return { ...stubDeployment(), dynamodb, accounts: async () => accountIndex([account]) };
 };
