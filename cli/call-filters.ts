@@ -143,7 +143,7 @@ export const callFilters = named({
   },
   known: {
     label: 'Known duration',
-    option: ['<duration>', 'only calls of which this duration is known'],
+    option: ['<duration>', 'only calls that have this duration'],
     words: Object.keys(durationWords),
     isRare: true,
     test: (word, agent) => {
@@ -239,7 +239,7 @@ export const selectionOf = (...all: readonly CallFilters[]): Selection => {
 const wordOf = <Name>(words: Readonly<Record<string, Name>>, name: Name | undefined): string | undefined =>
   Object.keys(words).find((word) => words[word] === name);
 
-/** The filters that select the calls of a count, of which a duration may have to be known. */
+/** The filters that select the calls of a count, or of these only the calls that have a duration. */
 export const filtersOfCount = (name: keyof Counts, withinSeconds: number, known?: DurationName): CallFilters => {
   if (name === 'inTime') return { within: String(withinSeconds) };
   if (name === 'answeredLate') return { slower: String(withinSeconds) };

@@ -1,11 +1,22 @@
+import type { InstantRange } from '../lib/client/arguments.ts';
 import type { CallfeedClient, CallList, CallPage, ListedCall, MissedCall, MissedState } from '../lib/client/index.ts';
 import type { CallWithAgents } from '../lib/contract/call-counts.ts';
 import { ListedCall as ListedCallRow } from '../lib/contract/rows.ts';
 import { outcomeText } from '../lib/contract/rules.ts';
 import { keysOf } from '../lib/core/collections.ts';
-import type { Selection } from './call-filters.ts';
+import type { CallFilters, Selection } from './call-filters.ts';
 import { durationText, joined, localText, printCsv, printTable } from './output/report.ts';
 import type { Terminal } from './output/terminal.ts';
+
+/** The list in which the calls that are asked for are found with the fewest reads: an agent's, a customer's or the account's. */
+export const listOf = (
+  client: Pick<CallfeedClient, 'calls' | 'callsOfAgent' | 'callsOfCustomer'>,
+  { agent, customer }: CallFilters,
+  range: InstantRange,
+): CallList => {
+  if (agent !== undefined) return client.callsOfAgent(agent, range);
+  return customer === undefined ? client.calls(range) : client.callsOfCustomer(customer, range);
+};
 
 export interface Portion {
   readonly limit: number;

@@ -40,7 +40,7 @@ const durationMs = (typed: string): number | undefined => {
   return unit === 'm' || unit === 'h' || unit === 'd' ? Number(count) * unitMs[unit] : undefined;
 };
 
-/** A duration in seconds, up to so many days. */
+/** A duration in seconds, of at most `maxDays` days. */
 export const durationFrom =
   (maxDays: number) =>
   (typed: string): number => {

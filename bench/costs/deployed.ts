@@ -57,7 +57,7 @@ export const readDeployed = () => {
       parallelizationFactor: most(streams.map(({ ParallelizationFactor = 1 }) => ParallelizationFactor)),
     },
     memoryMegabytes: most(functions.map(({ MemorySize }) => MemorySize)),
-    /** The length of a line of the access log, which is about that of its pattern. */
+    /** The length of a line of the access log. The pattern of the line is about as long. */
     accessLogBytes: most(of('ApiGatewayV2::Stage').map((stage) => stage.AccessLogSettings?.Format.length)),
     logDays: most(of('Logs::LogGroup').map(({ RetentionInDays }) => RetentionInDays)),
     /** The retention of the archive of events; 0 without an archive. */

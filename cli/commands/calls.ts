@@ -10,6 +10,7 @@ import {
   callTable,
   type Found,
   firstMatching,
+  listOf,
   matchingOf,
   missedStatesOf,
   printCallsCsv,
@@ -34,13 +35,10 @@ import { Problem } from '../problem.ts';
 import { type Reader, reader, rejectZoneWithoutDay, requestedRange, shownZone } from '../reader.ts';
 import { printWaiting, waitingOf } from '../waiting-callers.ts';
 
-const requestedList = ({ client }: Reader, options: CallsOptions, range: InstantRange): CallList => {
-  const { agent, customer } = filtersIn(options);
-  if (options.recorded && range.from !== undefined)
-    return client.calls({ recordedFrom: range.from, recordedTo: range.to });
-  if (agent !== undefined) return client.callsOfAgent(agent, range);
-  return customer === undefined ? client.calls(range) : client.callsOfCustomer(customer, range);
-};
+const requestedList = ({ client }: Reader, options: CallsOptions, range: InstantRange): CallList =>
+  options.recorded && range.from !== undefined
+    ? client.calls({ recordedFrom: range.from, recordedTo: range.to })
+    : listOf(client, filtersIn(options), range);
 
 /** Names are compared letter by letter, and a misspelt one finds nothing. */
 const spellingQuestion =
@@ -100,10 +98,7 @@ const options = (command: BareCommand) =>
     )
     .option('--missed', 'only calls of customers that nobody answered', false)
     .addOption(
-      new Option(
-        '--open',
-        'the callers of missed calls whom nobody has spoken with since, a row for each; implies --missed',
-      )
+      new Option('--open', 'the callers who still wait after a missed call, a row for each; implies --missed')
         .default(false)
         .implies({ missed: true })
         .conflicts(['agent', 'customer', 'recorded', 'cursor']),

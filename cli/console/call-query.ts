@@ -1,6 +1,6 @@
-import type { CallList } from '../../lib/client/index.ts';
 import { justBefore, localDate } from '../../lib/core/time.ts';
 import { type CallFilters, filtersIn, selectionOf } from '../call-filters.ts';
+import { listOf } from '../call-list.ts';
 import { accountDay } from '../reader.ts';
 import { rejectIfHidden, type ShownAccount } from './accounts.ts';
 
@@ -31,11 +31,6 @@ export type ShownRange = Awaited<ReturnType<typeof rangeOf>>;
 export const selected = async (account: ShownAccount, query: CallQuery, now: Date) => {
   if (query.customer !== undefined) rejectIfHidden(account);
   const range = await rangeOf(account, query, now);
-  return { range, list: listOf(account, query, range), selection: selectionOf(filtersIn(query)) };
-};
-
-const listOf = ({ client }: ShownAccount, { agent, customer }: CallQuery, { from, to }: ShownRange): CallList => {
-  const range = { from, to };
-  if (agent !== undefined) return client.callsOfAgent(agent, range);
-  return customer === undefined ? client.calls(range) : client.callsOfCustomer(customer, range);
+  const { from, to } = range;
+  return { range, list: listOf(account.client, query, { from, to }), selection: selectionOf(filtersIn(query)) };
 };

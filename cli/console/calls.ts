@@ -7,7 +7,7 @@ import { agentPartFields } from '../../lib/contract/call-counts.ts';
 import { Call, ListedCall as ListedCallRow } from '../../lib/contract/rows.ts';
 import { isMissed, missedStates } from '../../lib/contract/rules.ts';
 import { keepLatest, keysOf } from '../../lib/core/collections.ts';
-import { firstPage, matchingOf, missedStatesOf, printCallsCsv, printCallsCsvHead, rowsOf } from '../call-list.ts';
+import { firstPage, matchingOf, printCallsCsv, printCallsCsvHead, rowsOf } from '../call-list.ts';
 import { forSpreadsheets } from '../output/report.ts';
 import { printedText } from '../output/terminal.ts';
 import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
@@ -82,7 +82,7 @@ export const callsReader = ({ clock }: Pick<ConsoleSettings, 'clock'>, missed: M
     const page = await firstPage(list.pages(selection.isFiltered ? searchSize : pageSize, query.cursor));
     const calls = await matchingOf(selection, {
       rowsOf: (some) => details.rowsOf(account, some),
-      states: async () => missedStatesOf((await missed.of(account, range)).calls),
+      states: () => missed.statesOf(account, range),
     }).of(page.calls);
     await details.readMissing(account, calls, detailsAtOnce);
     const shown = calls.map((call) => details.withDetails(account, call));
@@ -117,7 +117,7 @@ export const callsDownload =
   (missed: MissedReader) =>
   async (account: ShownAccount, query: CallQuery): Promise<Stream> => {
     const { range, list, selection } = await selected(account, query, account.clock());
-    const states = async () => missedStatesOf((await missed.of(account, range)).calls);
+    const states = () => missed.statesOf(account, range);
     const matching = matchingOf(selection, { rowsOf: rowsOf(account.client), states });
     /** The head comes with the first calls, so that what fails before them is answered as a failure. */
     async function* lines(): AsyncGenerator<string> {

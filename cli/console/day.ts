@@ -16,9 +16,7 @@ import {
 import { countedCallOf, countTest, defaultCountSettings } from '../../lib/contract/call-counts.ts';
 import { beginOfPeriod, datesBetween, justBefore, localDate, startOfDay } from '../../lib/core/time.ts';
 import { type CallFilters, filtersIn, filtersOfCount, selectionOf } from '../call-filters.ts';
-import { missedStatesOf } from '../call-list.ts';
-import { today } from '../command.ts';
-import { betweenCalls, defaultShortSeconds, groupings } from '../commands/day.ts';
+import { askedPeriod, betweenCalls, defaultShortSeconds, groupings } from '../commands/day.ts';
 import { answeredByOthers, figuresOf, labelsOf, largestFigures, noteOf, printDayCsv } from '../output/day.ts';
 import {
   agentDaysText,
@@ -32,6 +30,7 @@ import {
 import { printedText } from '../output/terminal.ts';
 import { accountPeriod } from '../reader.ts';
 import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
+import type { CallQuery } from './call-query.ts';
 import { keptReadings } from './kept-readings.ts';
 import type { MissedReader } from './missed.ts';
 
@@ -43,13 +42,6 @@ interface DayQuery {
   /** By default by agent; a period by day. */
   readonly by?: CallGrouping | undefined;
   readonly within: number;
-}
-
-/** A list of calls: of a day, or from one instant to another. */
-interface QuartersQuery extends CallFilters {
-  readonly day: string;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
 }
 
 /** The readings that are kept, to look at them by any group without reading them again. The largest periods take 20 MB each. */
@@ -116,13 +108,11 @@ export const dayReader = (
     const isOver = asked.to < localDate(clock().toISOString(), timeZone);
     return readings.reading(withAgents ? keyWithAgents : key, isOver ? overAgeMs : minAgeMs, read).done;
   };
-  const accounted = (account: ShownAccount, { day, from, to = today }: Pick<DayQuery, 'day' | 'from' | 'to'>) => {
-    const asked = from === undefined ? { from: day, to: day } : { from, to };
-    return accountPeriod(account, { ...asked, timeZone: account.timeZone }, clock());
-  };
+  const accounted = (account: ShownAccount, { day: date, from, to }: Pick<DayQuery, 'day' | 'from' | 'to'>) =>
+    accountPeriod(account, { ...askedPeriod({ date, from, to }), timeZone: account.timeZone }, clock());
 
   /** The calls that a list selects, by quarter of an hour, and how many it has. */
-  const quarters = async (account: ShownAccount, { day, from, to, ...query }: QuartersQuery) => {
+  const quarters = async (account: ShownAccount, { day, from, to, ...query }: Omit<CallQuery, 'at' | 'cursor'>) => {
     const dateOf = (instant: string | undefined) => instant && localDate(instant, account.timeZone);
     const period = await accounted(account, { day, from: dateOf(from), to: dateOf(to ?? from) });
     const { start, end } = period;
@@ -132,7 +122,7 @@ export const dayReader = (
 
     const { fits, needsStates } = selectionOf(filtersIn(query));
     const whole = { from: start, to: justBefore(end) };
-    const states = needsStates ? missedStatesOf((await missed.of(account, whole)).calls) : undefined;
+    const states = needsStates ? await missed.statesOf(account, whole) : undefined;
     const { timeZone } = records;
     const calls = records.calls.filter((call) => fits({ ...call, missedState: states?.get(call.callId) }));
     const [first, last] = [from ?? start, to ?? whole.to];

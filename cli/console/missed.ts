@@ -23,6 +23,8 @@ export const missedReader = ({ clock }: Pick<ConsoleSettings, 'clock'>) => {
     /** The missed calls of a range, as far as they were read: reading them all may take longer than a list may. */
     known: (account: ShownAccount, range: Pick<ShownRange, 'from' | 'to'>) => readingOf(account, range).found,
     of: (account: ShownAccount, range: Pick<ShownRange, 'from' | 'to'>) => readingOf(account, range).done,
+    statesOf: async (account: ShownAccount, range: Pick<ShownRange, 'from' | 'to'>) =>
+      missedStatesOf((await readingOf(account, range).done).calls),
   };
 };
 

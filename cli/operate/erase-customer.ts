@@ -63,7 +63,7 @@ export interface CustomerSearch {
 }
 
 /**
- * The search for what somebody typed; undefined for other texts. `countries` are those of the accounts' numbers. A number that is
+ * The search for what somebody typed; undefined for other texts. `countries` has the country of each account's numbers. A number that is
  * not the same one in all of them is found with any country code.
  */
 export const customerSearch = (

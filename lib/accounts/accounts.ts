@@ -15,7 +15,7 @@ const zoneHint =
 const countryHint = 'Expected the two letters of a country, such as IN';
 
 const sharedNumbersHint =
-  'Expected a list of at most 1,000 telephone numbers that many people share, such as that of a switchboard';
+  'Expected a list of at most 1,000 telephone numbers that many people share, such as a switchboard’s';
 
 /** At the service a setting of the account decides between the key alone and the key with a token. */
 const tokenHint =

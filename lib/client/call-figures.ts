@@ -153,18 +153,21 @@ const count = (title: string, name: CountFigure, definition: string): CallFigure
   of: (_calls, counts) => countOf(name, counts),
 });
 
+const counted = (title: string, name: keyof typeof countMeanings): CallFigure =>
+  count(title, name, countMeanings[name]);
+
 const zerosToo = ', zeros too.';
 const undocumented = `${zerosToo} The service does not document its meaning.`;
 const allThree = ': talk + hold + wrap-up where all three are known, else what the service sends (handleSecondsOf).';
 
 const declared = {
-  calls: count('Calls', 'calls', countMeanings.calls),
-  offered: count('Offered', 'offered', countMeanings.offered),
-  answered: count('Answered', 'answered', countMeanings.answered),
-  missed: count('Missed', 'missed', countMeanings.missed),
-  abandoned: count('Abandoned', 'abandoned', countMeanings.abandoned),
-  shortAbandoned: count('Short abandoned', 'shortAbandoned', countMeanings.shortAbandoned),
-  undecided: count('Undecided', 'undecided', countMeanings.undecided),
+  calls: counted('Calls', 'calls'),
+  offered: counted('Offered', 'offered'),
+  answered: counted('Answered', 'answered'),
+  missed: counted('Missed', 'missed'),
+  abandoned: counted('Abandoned', 'abandoned'),
+  shortAbandoned: counted('Short abandoned', 'shortAbandoned'),
+  undecided: counted('Undecided', 'undecided'),
   serviceLevel: {
     title: 'Service level',
     unit: 'share',
@@ -200,7 +203,7 @@ const declared = {
     'longest',
     ': the longest wait that is known. The service does not say how long missed calls waited.',
   ),
-  handled: count('Handled', 'handled', countMeanings.handled),
+  handled: counted('Handled', 'handled'),
   talkMedianSeconds: duration(
     'Talk',
     'talk',
