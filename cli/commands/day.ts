@@ -14,6 +14,7 @@ import {
 } from '../../lib/client/index.ts';
 import { defaultCountSettings } from '../../lib/contract/call-counts.ts';
 import { keysOf } from '../../lib/core/collections.ts';
+import { isOneDay, periodText } from '../../lib/core/time.ts';
 import {
   type BareCommand,
   command,
@@ -28,15 +29,7 @@ import {
   wholeNumber,
 } from '../command.ts';
 import { type DayReport, hasTime, printDayCsv, printDayJson, printDayTables, unknownReasons } from '../output/day.ts';
-import {
-  agentDaysText,
-  comparedWeeks,
-  isOneDay,
-  periodText,
-  readLimit,
-  tooManyCalls,
-  weeksBefore,
-} from '../output/period.ts';
+import { agentDaysText, comparedWeeks, readLimit, tooManyCalls, weeksBefore } from '../output/period.ts';
 import { redacted } from '../output/redact.ts';
 import { counted, forSpreadsheets, rejectTwoFormats } from '../output/report.ts';
 import { Problem } from '../problem.ts';

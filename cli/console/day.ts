@@ -14,19 +14,19 @@ import {
   type TooManyCalls,
 } from '../../lib/client/index.ts';
 import { countedCallOf, countTest, defaultCountSettings } from '../../lib/contract/call-counts.ts';
-import { beginOfPeriod, datesBetween, justBefore, localDate, startOfDay } from '../../lib/core/time.ts';
+import {
+  beginOfPeriod,
+  datesBetween,
+  isOneDay,
+  justBefore,
+  localDate,
+  periodText,
+  startOfDay,
+} from '../../lib/core/time.ts';
 import { type CallFilters, filtersIn, filtersOfCount, selectionOf } from '../call-filters.ts';
 import { askedPeriod, betweenCalls, defaultShortSeconds, groupings } from '../commands/day.ts';
 import { answeredByOthers, figuresOf, labelsOf, largestFigures, noteOf, printDayCsv } from '../output/day.ts';
-import {
-  agentDaysText,
-  comparedWeeks,
-  isOneDay,
-  periodText,
-  readLimit,
-  tooManyCalls,
-  weeksBefore,
-} from '../output/period.ts';
+import { agentDaysText, comparedWeeks, readLimit, tooManyCalls, weeksBefore } from '../output/period.ts';
 import { printedText } from '../output/terminal.ts';
 import { accountPeriod } from '../reader.ts';
 import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';

@@ -12,8 +12,9 @@ import {
   type PeriodRecords,
   type TimeFigure,
 } from '../../lib/client/index.ts';
+import { isOneDay, periodText } from '../../lib/core/time.ts';
 import { loggedInStates } from '../../lib/telephony/vocabularies.ts';
-import { dayWithWeekday, isOneDay, periodText, type WeeksBefore } from './period.ts';
+import { dayWithWeekday, type WeeksBefore } from './period.ts';
 import {
   type Cell,
   counted,

@@ -3,23 +3,26 @@ import {
   type CallGrouping,
   callFigures,
   type DayCall,
-  type DayPeriod,
   type FigureSettings,
   type PeriodRecords,
   type TooManyCalls,
 } from '../../lib/client/index.ts';
-import { addDays, datesBetween, instantOf, justBefore, localTime } from '../../lib/core/time.ts';
+import {
+  addDays,
+  type DayPeriod,
+  datesBetween,
+  instantOf,
+  isOneDay,
+  justBefore,
+  localTime,
+  periodText,
+} from '../../lib/core/time.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';
 import type { AccountPeriod } from '../reader.ts';
 import { localText } from './report.ts';
 
-export const isOneDay = ({ from, to }: DayPeriod): boolean => from === to;
-
 /** A day is read however many calls it has. */
 export const readLimit = (period: DayPeriod) => (isOneDay(period) ? { maxCalls: Number.POSITIVE_INFINITY } : {});
-
-export const periodText = (period: DayPeriod): string =>
-  isOneDay(period) ? period.from : `${period.from} to ${period.to}`;
 
 /** A date with its weekday: days of a period are compared by it. */
 export const dayWithWeekday = (date: string): string =>

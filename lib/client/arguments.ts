@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { maxListKeyLength } from '../calls/call-keys.ts';
-import { addDays, datesBetween, isTimeZone, justBefore, startOfDay } from '../core/time.ts';
+import { addDays, type DayPeriod, datesBetween, isTimeZone, justBefore, startOfDay } from '../core/time.ts';
 
 /**
  * Checks a text that becomes a part of a key. Throws a TypeError for anything but text that is not empty, and a RangeError
@@ -69,12 +69,6 @@ export const dayFrom = (day: string, timeZone: string): DayBounds => {
   if (!date.safeParse(next).success) throw new RangeError('day: expected a date before 9999-12-31.');
   return { start: startOfDay(day, timeZone), end: startOfDay(next, timeZone) };
 };
-
-/** Consecutive days, both included, such as from 2026-11-01 to 2026-11-30. */
-export interface DayPeriod {
-  readonly from: string;
-  readonly to: string;
-}
 
 export interface BoundedDay extends DayBounds {
   readonly day: string;

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { AgentInState, AgentNow, Call, FeedChange } from '../contract/rows.ts';
+import type { DayPeriod } from '../core/time.ts';
 import { joinedKey } from '../storage/rows.ts';
 import { type LoggedInState, loggedInStates } from '../telephony/vocabularies.ts';
 import {
   type CallDay,
   type CallRange,
-  type DayPeriod,
   dayFrom,
   instantFrom,
   isRecordedRange,

@@ -3,9 +3,9 @@ import { CallLeg } from '../calls/schema.ts';
 import { agentPartFields } from '../contract/call-counts.ts';
 import { Call, ListedCall } from '../contract/rows.ts';
 import { batchesByWeight } from '../core/collections.ts';
-import { justBefore } from '../core/time.ts';
+import { type DayPeriod, justBefore } from '../core/time.ts';
 import { joinedKey, type Row } from '../storage/rows.ts';
-import type { BoundedDay, BoundedPeriod, DayBounds, DayPeriod } from './arguments.ts';
+import type { BoundedDay, BoundedPeriod, DayBounds } from './arguments.ts';
 import { type DayAgent, type DayProgress, type DayTables, type Progress, readAgents } from './day-agents.ts';
 import { byTime, portions, rowReader, wholeRows } from './table-reader.ts';
 

@@ -19,6 +19,7 @@ export {
   isShortAbandoned,
   type MissedState,
 } from '../contract/rules.ts';
+export type { DayPeriod } from '../core/time.ts';
 export type { LoggedInState } from '../telephony/vocabularies.ts';
 export {
   type AgentFigureName,
@@ -28,7 +29,7 @@ export {
   agentFigures,
   type TimeFigure,
 } from './agent-figures.ts';
-export type { CallDay, CallRange, DayPeriod, RecordedRange } from './arguments.ts';
+export type { CallDay, CallRange, RecordedRange } from './arguments.ts';
 export {
   type CallFigureName,
   type CallFigures,

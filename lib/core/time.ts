@@ -217,6 +217,17 @@ export const datesBetween = (first: string, last: string): readonly string[] => 
   return dates;
 };
 
+/** Consecutive days by the first and the last one, both included, such as from 2026-11-01 to 2026-11-30. */
+export interface DayPeriod {
+  readonly from: string;
+  readonly to: string;
+}
+
+export const isOneDay = ({ from, to }: DayPeriod): boolean => from === to;
+
+export const periodText = (period: DayPeriod): string =>
+  isOneDay(period) ? period.from : `${period.from} to ${period.to}`;
+
 /** The last instant before another. The key range of a day needs it: BETWEEN includes both of its ends. */
 export const justBefore = (instant: string): string => new Date(Date.parse(instant) - 1).toISOString();
 

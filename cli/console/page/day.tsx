@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { isOneDay, periodText } from '../../../lib/core/time.ts';
 import type { Answers } from '../api.ts';
 import type { ShownFigure } from '../day.ts';
 import { dayAsked, type Query, replaceQuery } from './address.ts';
@@ -78,15 +79,6 @@ export const DayView = () => {
 
 type DayAnswer = Exclude<Answers['day'], { readonly tooMany: unknown }>;
 type ShownFigures = readonly ShownFigure[];
-
-interface Days {
-  readonly from: string;
-  readonly to: string;
-}
-
-const isOneDay = ({ from, to }: Days): boolean => from === to;
-
-const daysText = (days: Days): string => (isOneDay(days) ? days.from : `${days.from} to ${days.to}`);
 
 const figureOf = (figures: ShownFigures, name: string): ShownFigure | undefined =>
   figures.find((figure) => figure.name === name);
@@ -191,7 +183,7 @@ const Figures = ({ answer }: { readonly answer: DayAnswer }) => {
                 <Beside figure={figure} answer={answer} />
               </div>
               {hasBefore && earlier !== undefined && (
-                <div class="faint" title={`${daysText(weeksBefore)}${until}. ${earlier.note}`}>
+                <div class="faint" title={`${periodText(weeksBefore)}${until}. ${earlier.note}`}>
                   {before}
                   {until !== '' && ', by this time'}:{' '}
                   <ToCalls opens={earlier.opens} list={weeksBefore.opens}>
@@ -206,7 +198,7 @@ const Figures = ({ answer }: { readonly answer: DayAnswer }) => {
       </div>
       {!hasBefore && (
         <p class="faint">
-          {before.replace(/^a/, 'A')}, {isOneDay(weeksBefore) ? 'on' : 'from'} {daysText(weeksBefore)},{' '}
+          {before.replace(/^a/, 'A')}, {isOneDay(weeksBefore) ? 'on' : 'from'} {periodText(weeksBefore)},{' '}
           {weeksBefore.figures === undefined ? 'there are too many calls' : 'no call is stored'} to compare with.
         </p>
       )}
