@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import { isSupportedCountry } from 'libphonenumber-js/min';
+import { isSupportedCountry } from 'libphonenumber-js/min/es6';
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
 import {
   type Account,

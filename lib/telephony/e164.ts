@@ -3,7 +3,7 @@ import {
   isSupportedCountry,
   type PhoneNumber,
   parsePhoneNumberFromString,
-} from 'libphonenumber-js/min';
+} from 'libphonenumber-js/min/es6';
 import { minDigits, plainText, type SoughtNumber } from '../core/numbers-in-text.ts';
 
 /** A longer text is no number, however it is decorated. */
