@@ -1,8 +1,7 @@
 import { type Account, isForwarded } from '../../lib/accounts/accounts.ts';
 import { readCall, readParticipant } from '../../lib/callback/normalise-records.ts';
 import { type CallRecord, type RecordKey, withDeliveries } from '../../lib/calls/call-record.ts';
-import { recordOf, rowOf } from '../../lib/calls/call-row.ts';
-import { changedE164 } from '../../lib/calls/e164-facts.ts';
+import { changedE164, recordOf, rowOf } from '../../lib/calls/call-row.ts';
 import {
   byReceipt,
   changedFields,

@@ -4,10 +4,12 @@ import { canonicalJson } from '../core/json.ts';
 import { expiresAt } from '../core/time.ts';
 import { type KeyedRow, type Row, readRow, storedWord, type VersionedRow } from '../storage/rows.ts';
 import { callsTable } from '../storage/tables.ts';
+import { numberFacts } from '../telephony/call-fields.ts';
+import { e164 } from '../telephony/e164.ts';
+import { countryOfZone } from '../telephony/zone-countries.ts';
 import { agentEntryKey, firstRecording, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
 import { type CallRecord, changeByLatestDelivery, withDerived, withoutDerived } from './call-record.ts';
-import { withE164, withoutE164 } from './e164-facts.ts';
-import { differenceFrom, isOnlyReported, type RecordFacts, withDifference } from './merge-deliveries.ts';
+import { changedFields, differenceFrom, isOnlyReported, type RecordFacts, withDifference } from './merge-deliveries.ts';
 import { fromStored, storedShape, toStored } from './stored-delivery.ts';
 
 /** The attributes besides the facts that are read again. A newer version may write others, which this one does not know. */
@@ -137,3 +139,49 @@ export const staleEntryKeys = (record: CallRecord, successor: CallRecord) => {
     .filter(({ agentId }) => !current.has(agentId))
     .map(({ agentId }) => agentEntryKey(record.key, agentId));
 };
+
+/**
+ * The E.164 forms of a record's numbers, which rows and events have beside the numbers as sent. They follow from the merged
+ * facts and the country of the account, and are no facts: a better library or another country makes no revision.
+ */
+const e164Names: ReadonlySet<string> = new Set(numberFacts.map((fact) => `${fact}E164`));
+
+const partsThat = (part: object, isKept: (name: string) => boolean): RecordFacts =>
+  Object.fromEntries(Object.entries(part).filter(([name]) => isKept(name)));
+
+const inEachPart = (facts: RecordFacts, change: (part: RecordFacts, leg?: number) => RecordFacts): RecordFacts => {
+  const changed = change(facts);
+  const { legs } = facts;
+  return Array.isArray(legs) ? { ...changed, legs: legs.map((leg, index) => change(leg, index)) } : changed;
+};
+
+/** `country` is the account's own; without one it is the country of the call's time zone. */
+const withE164 = (facts: RecordFacts, country = countryOfZone(String(facts['timeZone']))): RecordFacts =>
+  inEachPart(facts, (part) => ({ ...part, ...e164Of(part, country) }));
+
+const e164Of = (part: RecordFacts, country: string | undefined): RecordFacts =>
+  Object.fromEntries(
+    numberFacts.flatMap((fact) => {
+      const sent = part[fact];
+      const number = typeof sent === 'string' ? e164(sent, country) : undefined;
+      return number === undefined ? [] : [[`${fact}E164`, number]];
+    }),
+  );
+
+const withoutE164 = (facts: RecordFacts): RecordFacts =>
+  inEachPart(facts, (part) => partsThat(part, (name) => !e164Names.has(name)));
+
+const e164In = (row: RecordFacts): RecordFacts =>
+  inEachPart(row, (part, leg) =>
+    partsThat(part, (name) => e164Names.has(name) || (leg === undefined && name === 'legs')),
+  );
+
+/** The facts with the E.164 forms that their row has, as nobody but its writer knows the country. */
+export const withE164OfRow = (facts: RecordFacts, row: RecordFacts): RecordFacts => {
+  const { legs, ...numbers } = e164In(row);
+  return inEachPart(facts, (part, leg) => ({ ...part, ...(leg === undefined ? numbers : Object(legs)[leg]) }));
+};
+
+/** The names of the E.164 forms in which two rows of one record differ; `legs` if those of its legs do. */
+export const changedE164 = (before: RecordFacts, after: RecordFacts): readonly string[] =>
+  changedFields(e164In(before), e164In(after));

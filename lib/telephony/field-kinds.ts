@@ -84,7 +84,7 @@ const kindOf =
 
 export const text = kindOf('text', (sent) => ({ value: sent }));
 
-/** A telephone number, as sent. Its E.164 form stands beside it in rows and events, and is no fact (`e164-facts.ts`). */
+/** A telephone number, as sent. Its E.164 form stands beside it in rows and events, and is no fact (`call-row.ts`). */
 export const number = kindOf('number', (sent) => ({ value: sent }));
 
 export const id = kindOf('id', (sent) =>

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { publishChanges } from '../../functions/publish-changes/publish-changes.ts';
 import { withDerived } from '../../lib/calls/call-record.ts';
-import { recordOf } from '../../lib/calls/call-row.ts';
-import { withE164OfRow } from '../../lib/calls/e164-facts.ts';
+import { recordOf, withE164OfRow } from '../../lib/calls/call-row.ts';
 import { agentEvents } from '../../lib/contract/agent-events.ts';
 import { canonicalJson } from '../../lib/core/json.ts';
 import type { EventDetail, RowChange } from '../../lib/publish/events-of-change.ts';
