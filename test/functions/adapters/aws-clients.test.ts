@@ -219,14 +219,11 @@ describe('a call to a service that never answers', () => {
   it.each<[string, (url: Url) => Promise<unknown>]>([
     ['the query of agents', (url) => agents(url).query('demo')],
     ['the write of a feed', (url) => agents(url).write(feed)],
-    [
-      'the write of a feed with agents',
-      (url) => agents(url).write(feed, { puts: [{ pk: 'p', sk: 's' }], removes: [] }),
-    ],
+    ['the write of a feed and agents', (url) => agents(url).write(feed, { puts: [{ pk: 'p', sk: 's' }], removes: [] })],
     ['the put of agents', (url) => agents(url).put([feed])],
     ['the record of a call', (url) => within(url, ({ calls }, at) => calls.record(item.key, item.delivery, at))],
     [
-      'the record of a transferred call',
+      'the record of a transfer',
       (url) => within(url, ({ calls }, at) => calls.record(transferred.key, transferred.delivery, at)),
     ],
     ['the quarantine of an entry', (url) => within(url, ({ quarantine }, at) => quarantine.store(entry, at))],

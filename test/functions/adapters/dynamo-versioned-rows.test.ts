@@ -253,12 +253,7 @@ describe('dynamoVersionedRows', () => {
     ['a row that is there', alone, conditionFailed(item(5)), row(5)],
     ['a row that was there and is gone', alone, conditionFailed(), undefined],
     ['a row that a transaction is writing', alone, failure('TransactionConflictException'), undefined],
-    [
-      'a row that is there, in a transaction',
-      withOther,
-      cancelled({ Code: 'ConditionalCheckFailed', Item: item(5) }, 'None'),
-      row(5),
-    ],
+    ['one in a transaction', withOther, cancelled({ Code: 'ConditionalCheckFailed', Item: item(5) }, 'None'), row(5)],
     ['a row that is gone, in a transaction', withOther, cancelled('ConditionalCheckFailed', 'None'), undefined],
     ['a transaction that collides with another write', withOther, cancelled('None', 'TransactionConflict'), undefined],
     ['the same transaction, still in progress', withOther, failure('TransactionInProgressException'), undefined],

@@ -226,11 +226,7 @@ describe('accounts not set up', () => {
 
   describe('receive-callback, as deployed', () => {
     it.each([
-      [
-        'accounts-not-set-up',
-        accountsPlaceholder,
-        /^This deployment has no accounts yet: put their JSON list .* again\.$/,
-      ],
+      ['accounts-not-set-up', accountsPlaceholder, /^This deployment has no accounts yet: put their .* again\.$/],
       ['accounts-unavailable', '[{}]', /send this again later\.$/],
       ['accounts-unavailable', undefined, /send this again later\.$/],
     ])('answers 503 with a reason and what to do: %s', async (reason, text, message) => {

@@ -497,11 +497,7 @@ describe('a list of recordings with gaps', () => {
   it.each<[string, unknown, string]>([
     ['in AudioFile', summary.withRecording(gap), 'call'],
     ['in AudioFile, as a list of JSON', summary.with({ AudioFile: [first, null, 'None', second] }), 'call'],
-    [
-      'in CallerConfAudioFile',
-      summary.with({ AudioFile: 'NA', CallerConfAudioFile: `${first} -> - -> ${second}` }),
-      'call',
-    ],
+    ['in a conference', summary.with({ AudioFile: 'NA', CallerConfAudioFile: `${first} -> - -> ${second}` }), 'call'],
     [
       'in Audio',
       [summary.withRecording('').fields, { ...participant, Audio: `${first};N/A;${second}` }],

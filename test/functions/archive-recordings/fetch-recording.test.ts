@@ -325,11 +325,7 @@ describe('an odd answer', () => {
     ['200 with nothing', 'empty', (_, response) => response.writeHead(200, { 'Content-Length': 0 }).end()],
     ['200 with nothing, in chunks', 'empty', (_, response) => response.writeHead(200).end()],
     ['a page', 'not-audio', (_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(html)],
-    [
-      'a page as audio',
-      'not-audio',
-      (_, response) => response.writeHead(200, { 'Content-Type': 'audio/wav' }).end(html),
-    ],
+    ['a page as it', 'not-audio', (_, response) => response.writeHead(200, { 'Content-Type': 'audio/wav' }).end(html)],
     ...['{"status": "error"}', '[{"error":1}]', '{}', '[]', '[ "gone" ]', '<!-- gone --><html></html>'].map(served),
     ...['<script>location="/login"</script>', '<h1>Not found</h1>', '<title>404</title>', '\ufeff<p>'].map(served),
     ['XML', 'not-audio', (_, response) => response.writeHead(200, { 'Content-Type': 'application/xml' }).end(audio)],

@@ -253,14 +253,10 @@ describe('a list', () => {
   it.each([
     ['a list', formOf(pretty([first.fields, starting, joining])), [inBerlin, polledAccount]],
     // Without former ids the call's row is found first.
-    [
-      'a list, while the account was not forwarded',
-      formOf(pretty([first.fields, starting])),
-      [{ ...inBerlin, forwardTo: [] }],
-    ],
+    ['a list, while nothing was forwarded', formOf(pretty([first.fields, starting])), [{ ...inBerlin, forwardTo: [] }]],
     ['a participant before its call', formOf([starting, first.fields]), [inBerlin]],
     [
-      'a key in a link',
+      'a keyed link',
       formOf(first.with({ AudioFile: `https://rec.example/?apikey=${sentinelKey}` }).fields),
       [inBerlin],
     ],

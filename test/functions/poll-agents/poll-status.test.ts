@@ -89,20 +89,14 @@ describe('a failure', () => {
     ['the first, however late', live, '00:44.000', 'live', '00:00.000'],
     ['the first since an answer', pollAnswered(failing, summary('00:31.000')), '01:14.000', 'live', '00:00.000'],
     [
-      'another one in an interruption',
+      'one in an interruption',
       { ...interrupted, statusSince: instant('00:45.000') },
       '01:01.000',
       'interrupted',
       '00:45.000',
     ],
     ['the first of all', fresh, '00:01.000', 'starting', '00:00.000'],
-    [
-      'another without an answer so far',
-      pollFailed(fresh, timeout, at('00:01.000')),
-      '00:30.999',
-      'starting',
-      '00:00.000',
-    ],
+    ['another before any answer', pollFailed(fresh, timeout, at('00:01.000')), '00:30.999', 'starting', '00:00.000'],
     ['another after 30 seconds', pollFailed(fresh, timeout, at('00:01.000')), '00:31.000', 'interrupted', '00:31.001'],
   ] as const)('interrupts polling if it is %s', (_title, before, time, status, since) => {
     const after = pollFailed(before, rateLimited, at(time));

@@ -176,12 +176,7 @@ describe('polls', () => {
   it.each([
     ['an empty record', [null], ['asha', 'meera', 'ravi'], ['asha']],
     ['a record with a number and no id', [{ PhoneNumber: '09000000003' }], ['asha', 'meera'], ['asha']],
-    [
-      'one beside a record of Meera without a state',
-      [null, { AgentID: 'meera' }],
-      ['asha', 'meera', 'ravi'],
-      ['asha', 'meera'],
-    ],
+    ['one beside a Meera without a state', [null, { AgentID: 'meera' }], ['asha', 'meera', 'ravi'], ['asha', 'meera']],
   ])('log out who is missing once %s has come for more than five minutes', async (_title, records, present, left) => {
     const d = await polled([threeAgents, success([asha, ...records])]);
     for (let slot = 0; slot < 20; slot++) {

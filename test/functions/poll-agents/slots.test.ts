@@ -412,7 +412,7 @@ describe('a poll with a generated token', () => {
 
   it.each<[string, readonly ServiceAnswer[], readonly (string | undefined)[], object]>([
     [
-      'sends one token with every request',
+      'sends one token each time',
       [threeAgents],
       ['token', 'Bearer token-1', 'Bearer token-1'],
       { asOf: at('10:01.000') },

@@ -69,7 +69,7 @@ describe('the receiver stores', () => {
     ['a form that is declared to be JSON', { ...form(summary), headers: { 'content-type': 'application/json' } }],
     ['JSON of a form’s type', { body: ` ${JSON.stringify({ ...summary, Comments: 'a=b & c+d' })}` }],
     [
-      'JSON of a form’s type with more “&” than a form may have',
+      'JSON of a form’s type with too many “&” for a form',
       { body: JSON.stringify({ ...summary, Comments: manyFields }) },
     ],
     ['JSON without a type', { ...json(summary), headers: {} }],
@@ -283,7 +283,7 @@ describe('the receiver stores', () => {
     ],
     ['one value under one name twice', '"Status":"Answered"', { status: 'answered', extra: undefined }],
     [
-      'the value where a blank has its name too',
+      'the value beside a blank',
       '"Status":"Answered","Disposition":"Sale","Disposition":""',
       { dispositions: ['Sale'] },
     ],
@@ -499,12 +499,7 @@ describe('at the secret address', () => {
   const viaSecret = true;
 
   it.each<[string, unknown, RejectionReason, object]>([
-    [
-      'with an unknown key',
-      { ...newKey, Comments: 'is new-key-77' },
-      'unknown-key',
-      { viaSecret, keyFingerprints: ['9a5d2ca4'] },
-    ],
+    ['unknown', { ...newKey, Comments: 'is new-key-77' }, 'unknown-key', { viaSecret, keyFingerprints: ['9a5d2ca4'] }],
     ['of another kind with an unknown key', { event: 'popup', apiKey: 'new-key-77' }, 'unknown-key', { viaSecret }],
     [
       'with a live key and an unknown one',

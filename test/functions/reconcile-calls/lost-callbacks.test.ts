@@ -230,12 +230,7 @@ describe('an answer', () => {
   });
 
   it.each<[string, unknown, number, string]>([
-    [
-      'a missing key, in misleading words',
-      { status: 'false', message: 'Missing userName or apiKey' },
-      401,
-      'unauthorised',
-    ],
+    ['a missing key, misleadingly', { status: 'false', message: 'Missing userName or apiKey' }, 401, 'unauthorised'],
     ['the same with status 200', { status: 'false', message: 'Missing userName or apiKey' }, 200, 'unauthorised'],
     ['a body that it does not see', { status: 'false', message: 'Invalid Json Pass Valid Json' }, 200, 'unknown-error'],
     ['a rate limit', { status: 'error', message: 'Max limit exceeded.' }, 200, 'rate-limited'],

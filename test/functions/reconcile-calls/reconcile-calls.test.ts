@@ -416,12 +416,7 @@ describe('a call of the report', () => {
     ['a date with the day first', { CallDate: '20-11-2026' }, '03:30:00', '03:30:00'],
     ['an hour of one digit', { StartTime: '9:05:09', EndTime: '9:07:09' }, '03:35:09', '03:35:09'],
     ['fractions of seconds', { StartTime: '10:00:00.0', EndTime: '10:02:00.0' }, '04:30:00', '04:30:00'],
-    [
-      'a start and an end that were never set',
-      { StartTime: '1970-01-01 05:30:00', EndTime: '0000-00-00 00:00:00' },
-      '-',
-      '18:30:00',
-    ],
+    ['a start never set', { StartTime: '1970-01-01 05:30:00', EndTime: '0000-00-00 00:00:00' }, '-', '18:30:00'],
   ];
 
   it.each(undated)('counts on its day, with %s', async (_what, fields, startedAt, listedAt) => {
@@ -893,11 +888,7 @@ describe('the kind of access', () => {
     ['kept after a status from 500 on', [answer('oops', 500)], 'fetchCdrByPagination'],
     ['changed after an answer that is too large', [noAnswer('too-large')], 'fetchCDRDetails'],
     ['kept if there is no answer', [noAnswer('timeout')], 'fetchCdrByPagination'],
-    [
-      'kept after a limit in any words',
-      [errorAnswer('API rate limit hit. Try after 1 minute')],
-      'fetchCdrByPagination',
-    ],
+    ['kept after any limit', [errorAnswer('API rate limit hit. Try after 1 minute')], 'fetchCdrByPagination'],
     ['changed after an unknown error', [errorAnswer('Internal Server Error')], 'fetchCDRDetails'],
     ['kept after one, if it read a day', [reportOf({}), errorAnswer('Internal Server Error')], 'fetchCdrByPagination'],
   ])('is %s', async (_what, first, second) => {

@@ -29,7 +29,7 @@ describe('parseAccounts', () => {
     ['several live keys', { apiKeys: ['a', 'b'] }],
     ['a key that no header can hold, without polling', { apiKeys: ['№'] }],
     [
-      'added words, even if they make no sense: they must not stop callbacks',
+      'senseless words, which must not stop callbacks',
       { words: { status: { Abandoned: 'not-answered', Answered: 'x' }, x: {} } },
     ],
     ['shared numbers, even if one is no number: it must not stop callbacks', { sharedNumbers: ['022 4000 1000', 'x'] }],
@@ -46,7 +46,7 @@ describe('parseAccounts', () => {
     ['a country', { country: 'IN' }],
     ['a generated token', { token: { kind: 'generate' } }],
     [
-      'a generated token with all its settings',
+      'a generated token, all set',
       { token: { kind: 'generate', path: '/ca/token', header: 'X-Token_1', answerField: 'a' } },
     ],
   ])('accepts %s', (_title, part) => {
@@ -214,7 +214,7 @@ describe('parseAccounts', () => {
     ['a header', { token: { kind: 'generate', header: 'a b' } }, '[0].token.header: Expected the name of a header'],
     ['an address', { baseUrl: 'https://a.example/?b' }, '[0].baseUrl: Expected an https address without query'],
     [
-      'the key that polls',
+      'a polling key',
       { ...polled, apiKeys: ['№'] },
       '[0].apiKeys: Expected printable ASCII characters in the first key',
     ],

@@ -187,7 +187,7 @@ describe('an unreadable record', () => {
     ['one with a nested state', { ...good, AgentState: ['READY'] }, { agentId: 'asha' }],
     ['one with nested everything', { AgentId: [], AgentName: {}, PhoneNumber: [1], AgentState: {} }, {}],
     [
-      'one whose id is too long, and shortened could be another’s',
+      'one whose shortened id could be another’s',
       { ...good, AgentId: 'x'.repeat(256), AgentName: 'Asha' },
       { name: 'Asha' },
     ],

@@ -138,11 +138,7 @@ describe('accountOfSender', () => {
   it.each([
     ['without a key', { users: ['demo'] }, 'key-missing'],
     ['with an unknown key', { keys: ['x'] }, 'unknown-key'],
-    [
-      'with an unknown key at the secret address',
-      { keys: ['x'], users: ['demo'], hasValidSecret: true },
-      'unknown-key',
-    ],
+    ['with an unknown key at the address', { keys: ['x'], users: ['demo'], hasValidSecret: true }, 'unknown-key'],
     ['with an unknown key beside a live one', { keys: ['demo-key', 'x'] }, 'unknown-key'],
     ['with an unknown key before a live one', { keys: ['x', 'demo-key'] }, 'unknown-key'],
     ['with the keys of two accounts', { keys: ['demo-key', 'other-key'] }, 'mixed-accounts'],

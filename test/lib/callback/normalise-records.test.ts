@@ -97,11 +97,7 @@ const redacted = (text: string, key = sentinelKey) =>
 describe('redactRecord', () => {
   it.each([
     ['its own field', `{"ApiKey":"${sentinelKey}","a": 1.0}`, '{"ApiKey":"***","a": 1.0}'],
-    [
-      'an unknown one in two spellings',
-      '{"apikey":"x","Api_Key":7,"a":"1"}',
-      '{"apikey":"***","Api_Key":"***","a":"1"}',
-    ],
+    ['an unknown one, spelt twice', '{"apikey":"x","Api_Key":7,"a":"1"}', '{"apikey":"***","Api_Key":"***","a":"1"}'],
     ['a text', `{"a":"key ${sentinelKey}"}`, '{"a":"key ***"}'],
     ['a list', `{"a":["x","${sentinelKey}",null]}`, '{"a":["x","***",null]}'],
     ['a nested object', '{"a":[{"ApiKey":"unknown","b":1}]}', '{"a":[{"ApiKey":"***","b":1}]}'],
@@ -156,16 +152,10 @@ describe('kindOf', () => {
     ['an outcome and the campaign’s number', { DialStatus: 'ring', DId: '1' }],
     ['an outcome and the agent’s phone', { Disposition: 'Sale', PhoneName: 'Desk 1' }],
     ['an outcome and the sender’s row', { CustomerStatus: 'Busy', DataUniqueId: '1' }],
-    [
-      'outcome and length, though it calls itself an event',
-      { event: 'x', ucid: '1', Status: 'Answered', CallDuration: '1' },
-    ],
+    ['outcome and length, though called an event', { event: 'x', ucid: '1', Status: 'Answered', CallDuration: '1' }],
     ...['Event', 'eventType', 'event_type', 'eventName'].flatMap((name) => [
       [`an unknown status of a call whose column ${name} has a step`, { ...stepOfCall, [name]: 'AgentDial' }] as const,
-      [
-        `an unknown status of a call whose column ${name} is blank`,
-        { ...stepOfCall, EndTime: '', [name]: 'None' },
-      ] as const,
+      [`an unknown status, where ${name} is blank`, { ...stepOfCall, EndTime: '', [name]: 'None' }] as const,
     ]),
     ...['EndTime', 'CallDuration', 'HangupBy', 'Disposition', 'AudioFile'].map(
       (name) => [`an event that names its call and has ${name}`, { Event: 'x', CallID: '77', [name]: 'x' }] as const,
@@ -196,17 +186,11 @@ describe('kindOf', () => {
     ['an event with the call’s id and status', { Event: 'AgentRinging', monitorUCID: '1', Status: 'ringing' }],
     ['an event with the call’s id', { eventType: 'CallAnswered', monitorUCID: '1' }],
     [
-      'an event that has no outcome yet',
+      'one without an outcome',
       { Event: 'AgentDial', monitorUCID: '1', EndTime: '', CallDuration: null, HangupBy: '-' },
     ],
-    [
-      'an event with an outcome and no id',
-      { event: 'x', monitorUCID: '0', CallerID: '1', EndTime: '2026-11-26 10:02:00' },
-    ],
-    [
-      'an event with the words of a call',
-      { event: 'x', monitorUCID: '1', Status: 'Answered', AgentStatus: 'answered' },
-    ],
+    ['one with an outcome and no id', { event: 'x', monitorUCID: '0', CallerID: '1', EndTime: '2026-11-26 10:02:00' }],
+    ['one with the words of a call', { event: 'x', monitorUCID: '1', Status: 'Answered', AgentStatus: 'answered' }],
     ['a subscription event', { event_type: 'AgentEvent', AgentID: '1', Status: 'READY' }],
     ['an event by name', { EventName: 'x', CallerID: '1', Duration: '1' }],
     ['a template for another CRM', { Subject: 'Call', Description: 'from 1' }],
@@ -230,16 +214,8 @@ describe('classifyRecords', () => {
 
   it.each<[string, object, string]>([
     ['states an outcome beside a party', { event: 'x', CallerID: '1', EndTime: 'x' }, 'call-not-named'],
-    [
-      'holds such an object',
-      { event: 'x', list: [{ calls: { CallerID: '1', EndTime: 'x', event: 'x' } }] },
-      'call-not-named',
-    ],
-    [
-      'holds a text with such an object, which cannot be parsed',
-      { body: '{"CallerID":"1","EndTime":"x' },
-      'call-not-named',
-    ],
+    ['holds one', { event: 'x', list: [{ calls: { CallerID: '1', EndTime: 'x', event: 'x' } }] }, 'call-not-named'],
+    ['holds a text with one, which cannot be parsed', { body: '{"CallerID":"1","EndTime":"x' }, 'call-not-named'],
     ['is an event of an agent', { event: 'AgentPause', AgentLogin: 'a', EndTime: 'x' }, 'not-a-call-summary'],
     ['has texts in brackets', { event: 'x', Skill: '[sales] EndTime', n: true }, 'not-a-call-summary'],
   ])('gives what %s as reason', (_title, value, reason) => {

@@ -198,11 +198,7 @@ describe('parseEnvelope', () => {
     ['a forbidden key in a field that another replaces', ofJson('{"data":{"__proto__":1},"data":{}}'), 'forbidden-key'],
     ['a list beside data that is no JSON', ofForm({ data: json, participants: '[{' }), 'broken-json'],
     ['too many records', ofJson(JSON.stringify(Array(maxRecords + 1).fill({}))), 'too-many-records'],
-    [
-      'too many records together',
-      ofForm({ data: `[${Array(maxRecords).fill('{}')}]`, other: '[{}]' }),
-      'too-many-records',
-    ],
+    ['too many together', ofForm({ data: `[${Array(maxRecords).fill('{}')}]`, other: '[{}]' }), 'too-many-records'],
   ])('rejects %s', (_title, post, reason) => {
     expect(parsed(post)).toMatchObject({ reason });
   });
@@ -265,12 +261,7 @@ describe('parseEnvelope', () => {
     ['a list in the query beside JSON', ofJson('{', { x: '[1]' }), '{"x":"[1]","data":["{"]}', 'form'],
     ['a form without data', ofForm({ x: '1' }), '{"x":"1"}', 'form'],
     ['data in the query beside JSON', ofJson('{}', { data: '1' }), '{"data":["1","{}"]}', 'form'],
-    [
-      'data that was cut at a “&”',
-      ofForm({ data: '{"a":"b ', ' c"}': '' }),
-      '{"data":"{\\"a\\":\\"b "," c\\"}":""}',
-      'form',
-    ],
+    ['data cut at a “&”', ofForm({ data: '{"a":"b ', ' c"}': '' }), '{"data":"{\\"a\\":\\"b "," c\\"}":""}', 'form'],
     ['both data fields', ofForm({ data: ['1', '2'] }), '{"data":["1","2"]}', 'form'],
     ['data in form and query', ofForm({ data: '1' }, { data: '2' }), '{"data":["1","2"]}', 'form'],
   ])('returns the whole of %s for quarantine, and how it was carried', (_title, post, text, carriedAs) => {

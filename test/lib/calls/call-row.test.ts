@@ -148,11 +148,7 @@ describe('derived', () => {
     ['the time between start and end', { ...start, endedAt: at('11:04:10.500') }, { elapsedSeconds: 250.5 }],
     ['0 seconds where the end is the start', { ...start, endedAt: at('11:00:00.000') }, { elapsedSeconds: 0 }],
     ['a note where the end precedes the start', { ...start, endedAt: at('10:59:59.999') }, { notes: [reversed] }],
-    [
-      'its note beside others',
-      { ...start, endedAt: at('10:59:59.999'), notes: [overLong] },
-      { notes: [reversed, overLong] },
-    ],
+    ['its note, too', { ...start, endedAt: at('10:59:59.999'), notes: [overLong] }, { notes: [reversed, overLong] }],
     ['nothing without a start', { endedAt: at('11:00:00.000'), notes: [overLong] }, {}],
     ['nothing without an end', { ...start }, {}],
   ] as const;

@@ -97,11 +97,7 @@ describe('merge', () => {
       ],
       { dispositions: ['Refund'] },
     ],
-    [
-      'a value that a later delivery lacks',
-      [{ ...answered, skillName: 'General' }, answered],
-      { skillName: 'General' },
-    ],
+    ['a value that a later one lacks', [{ ...answered, skillName: 'General' }, answered], { skillName: 'General' }],
     ['a value that only the poorer delivery has', [answered, { ...missed, location: 'Pune' }], { location: 'Pune' }],
     [
       'the richer delivery’s value',
@@ -111,11 +107,7 @@ describe('merge', () => {
       ],
       { agentIds: ['1'] },
     ],
-    [
-      'the value of the delivery with a recording',
-      [{ recordings: [url(1)], location: 'a' }, { location: 'b' }],
-      { location: 'a' },
-    ],
+    ['that with a recording', [{ recordings: [url(1)], location: 'a' }, { location: 'b' }], { location: 'a' }],
     [
       'the value of the delivery with a recording, where the one before has an automatic disposition',
       [
@@ -149,7 +141,7 @@ describe('merge', () => {
       { ...sale, location: 'a' },
     ],
     [
-      'the value of the delivery with a conference recording',
+      'that with a conference’s',
       [{ conferenceRecordings: [url(1)], location: 'a' }, { location: 'b' }],
       { location: 'a' },
     ],
@@ -254,7 +246,7 @@ const participants = (...said: readonly RecordFacts[]) => mergedInAnyOrder(parti
 describe('the record of a participant', () => {
   it.each([
     [
-      'an end, where a copy from before it follows',
+      'an end, before an older copy',
       [{ endedAt: 'a', exitStatus: 'x' }, { exitStatus: 'y' }],
       { endedAt: 'a', exitStatus: 'x' },
     ],

@@ -115,11 +115,7 @@ describe('a time that was never set, or is years away', () => {
       { StartTime: '2019-03-04 09:30:00', EndTime: '2019-03-04 09:30:00' },
       '2019-03-04T04:00:00.000Z',
     ],
-    [
-      'for a year after the receipt, but is no place in a list',
-      { StartTime: '2027-11-20 11:29:00' },
-      '2026-11-20T05:32:00.000Z',
-    ],
+    ['for a year ahead, but is no place in a list', { StartTime: '2027-11-20 11:29:00' }, '2026-11-20T05:32:00.000Z'],
   ])('is believed %s', (_title, fields, listedAt) => {
     const row = rowWith(fields);
 
@@ -178,28 +174,16 @@ describe('a duration', () => {
   it.each([
     ['a part that is hours longer than its call', { Duration: '05:00:00' }, ['durationSeconds']],
     ['a part that is minutes longer', { Duration: '00:30:00' }, undefined],
-    [
-      'a part of a call without a length',
-      { EndTime: call.StartTime, CallDuration: '', Duration: '05:00:00' },
-      undefined,
-    ],
-    [
-      'a part of a call whose CallDuration has the length',
-      { EndTime: '', CallDuration: '06:00:00', Duration: '05:00:00' },
-      undefined,
-    ],
+    ['a part of a call of no length', { EndTime: call.StartTime, CallDuration: '', Duration: '05:00:00' }, undefined],
+    ['a part of one with a CallDuration', { EndTime: '', CallDuration: '06:00:00', Duration: '05:00:00' }, undefined],
     [
       'a part of a call whose CallDuration is absurd',
       { CallDuration: '90:00:00', Duration: '80:00:00' },
       ['callDurationSeconds', 'durationSeconds'],
     ],
+    ['a conference and wrap-up of a short call', { ConfDuration: '02:00:00', WrapUpDuration: '03:00:00' }, undefined],
     [
-      'a conference and the time after a call of two minutes',
-      { ConfDuration: '02:00:00', WrapUpDuration: '03:00:00' },
-      undefined,
-    ],
-    [
-      'those of a call of thirty hours',
+      'a call of thirty hours',
       { StartTime: '2026-11-19 05:00:00', CallDuration: '30:02:00', Duration: '29:00:00' },
       undefined,
     ],

@@ -86,7 +86,7 @@ describe('an instant', () => {
     ['a day and a range', { day: '2026-11-20', timeZone: 'UTC', to: new Date(0) }, 'day, from, to: expected a day or'],
     ['a recording without a beginning', { recordedTo: new Date(0) }, 'recordedFrom: expected a Date'],
     [
-      'a recording and a start',
+      'a recording and start',
       { recordedFrom: new Date(0), from: new Date(0) },
       'recordedFrom, recordedTo: expected no',
     ],

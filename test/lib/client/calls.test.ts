@@ -122,7 +122,7 @@ describe('a list of calls', () => {
 
   it.each([
     [
-      'both ends included',
+      'inclusive',
       { from: '2026-11-20T05:31:00Z', to: '2026-11-20T11:05:00+05:30' },
       ['105', '104', '103', '102', '101'],
     ],
@@ -245,11 +245,7 @@ describe('a list of calls by their recording', () => {
       { recordedFrom: '2026-11-20T18:10:00Z', recordedTo: '2026-11-20T18:10:00Z' },
       ['at-the-limit'],
     ],
-    [
-      'the instant of a late one',
-      { recordedFrom: '2026-11-21T02:00:00Z', recordedTo: '2026-11-21T02:00:00Z' },
-      ['late'],
-    ],
+    ['that of a late one', { recordedFrom: '2026-11-21T02:00:00Z', recordedTo: '2026-11-21T02:00:00Z' }, ['late']],
     [
       'the instant of one whose clock was ahead',
       { recordedFrom: '2026-11-20T18:05:00Z', recordedTo: '2026-11-20T18:05:00Z' },

@@ -156,18 +156,13 @@ describe('callFigures', () => {
     ['no call', 'serviceLevel', [], /^No call was offered/],
     ['only a short abandoned call', 'serviceLevel', one(missed), /^No call was offered/],
     ['only a call without a status', 'serviceLevel', one({}), /status that is known/],
-    [
-      'no time to answer',
-      'serviceLevel',
-      [...one({ status: 'answered' }), ...one({ status: 'not-answered' })],
-      /timeToAnswer/,
-    ],
+    ['no answer', 'serviceLevel', [...one({ status: 'answered' }), ...one({ status: 'not-answered' })], /timeToAnswer/],
     ['only a missed call', 'serviceLevel', one({ status: 'not-answered' }), 0],
     ['only a call without a status', 'abandonment', one({}), /who hung up/],
     ['a missed call without hangupBy', 'abandonment', one({ status: 'not-answered' }), /who hung up/],
     ['an answered call without hangupBy', 'abandonment', one({ status: 'answered' }), 0],
     [
-      'a call without its hold',
+      'a call without it',
       'handleAverageSeconds',
       one({ ...answered('asha', 1, 9), wrapUpSeconds: 1 }),
       /handleSeconds/,
@@ -196,12 +191,7 @@ describe('callFigures', () => {
       /an end after it/,
     ],
     ['an abandoned call without an end beside one', 'shortAbandoned', [...one(withoutEnd), ...one(missed)], 1],
-    [
-      'no answered call with the field',
-      'holdTotalSeconds',
-      one(answered('asha', 1, 2)),
-      /^No handled call has holdSec/,
-    ],
+    ['no answered call with it', 'holdTotalSeconds', one(answered('asha', 1, 2)), /^No handled call has holdSec/],
     ['an answered call with zero', 'holdTotalSeconds', one({ ...answered('asha', 1, 2), holdSeconds: 0 }), 0],
     ['an even number', 'talkMedianSeconds', [...one(answered('a', 1, 9)), ...one(answered('a', 1, 100))], 54.5],
     ['thirds', 'talkAverageSeconds', [1, 1, 2].flatMap((seconds) => one(answered('a', 1, seconds))), 1.333],
@@ -298,14 +288,7 @@ describe('callFiguresByTime', () => {
   it.each([
     ['23 hours', 'Europe/London', '2026-03-29T00:00:00.000Z', '2026-03-29T23:00:00.000Z', 23, 92],
     ['25 hours', 'Europe/London', '2026-10-24T23:00:00.000Z', '2026-10-26T00:00:00.000Z', 25, 100],
-    [
-      'an hour of 30 minutes more',
-      'Australia/Lord_Howe',
-      '2026-04-04T13:00:00.000Z',
-      '2026-04-05T13:30:00.000Z',
-      25,
-      98,
-    ],
+    ['an hour and a half', 'Australia/Lord_Howe', '2026-04-04T13:00:00.000Z', '2026-04-05T13:30:00.000Z', 25, 98],
   ])('has every period of a day of %s', (_title, timeZone, start, end, hours, quarters) => {
     expect(callFiguresByTime(60, [], { start, end, timeZone }, settings)).toHaveLength(hours);
     expect(callFiguresByTime(15, [], { start, end, timeZone }, settings)).toHaveLength(quarters);

@@ -110,13 +110,7 @@ describe('freshness', () => {
         { side: 'poller-or-table', since: at('12:05:00.000') },
         { side: 'service', reason: 'http-error', since: httpError.at },
       ],
-      [
-        'a version without attempts wrote the row',
-        feed,
-        '12:00:31.000',
-        { side: 'unknown', since: at('12:00:00.000') },
-        undefined,
-      ],
+      ['an older version wrote it', feed, '12:00:31.000', { side: 'unknown', since: at('12:00:00.000') }, undefined],
       ['the poller has never written a row', undefined, '12:00:00.000', { side: 'poller-or-table' }, undefined],
       [
         'a service has never answered',

@@ -77,12 +77,7 @@ describe('parseEvent, for anything else', () => {
     ['nothing', () => undefined, '', /^Expected an event from EventBridge/],
     ['text', () => '{"source":"callfeed"}', '', /parsed/],
     ['a list', () => [anEvent('Agent Logged In')], '', /^Expected an event/],
-    [
-      'a message of a queue',
-      () => ({ body: JSON.stringify(anEvent('Agent Logged In')) }),
-      'source',
-      /^Expected "callfeed"$/,
-    ],
+    ['a message', () => ({ body: JSON.stringify(anEvent('Agent Logged In')) }), 'source', /^Expected "callfeed"$/],
     ['another source', event({ source: 'aws.s3' }), 'source', /^Expected "callfeed"$/],
     ['no type', event({ 'detail-type': undefined }), 'detail-type', /^Expected one of "Call Summary Recorded", /],
     ['a type that is none', event({ 'detail-type': 'Call' }), 'detail-type', /"Agent Feed Restored"$/],

@@ -72,11 +72,7 @@ describe('a rule for calls', () => {
       { status: 'not-answered', hangupBy: 'user', startedAt: start, endedAt: start },
       [true, true, true],
     ],
-    [
-      'an outgoing call that nobody answered',
-      { status: 'not-answered', type: 'predictive', hangupBy: 'user' },
-      [false, false, false],
-    ],
+    ['an outgoing unanswered', { status: 'not-answered', type: 'predictive', hangupBy: 'user' }, [false, false, false]],
     ['an unknown status', { status: 'unknown', type: 'inbound', hangupBy: 'user' }, [false, false, false]],
     ['an unknown type', { status: 'not-answered', type: 'unknown', hangupBy: 'user' }, [false, false, false]],
     ['nothing', {}, [false, false, false]],

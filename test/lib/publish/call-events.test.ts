@@ -204,10 +204,7 @@ describe('the replayed event of a call', () => {
 
   it.each<[string, RecordFacts]>([
     ['before its change was stored', { lastChange: undefined }],
-    [
-      'that an older version revised, which kept what it did not know',
-      { lastChange: { revision: 1, occurredAt: at(7) } },
-    ],
+    ['that an older version revised, keeping the unknown', { lastChange: { revision: 1, occurredAt: at(7) } }],
   ])('says what the deliveries show of a row from %s', (_title, older) => {
     const change = changesFromFacts([missed, answered]).at(-1);
     const after = { ...change?.after, ...older };
