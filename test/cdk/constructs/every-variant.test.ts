@@ -88,6 +88,7 @@ describe.each([
 
       expect(queue['MessageRetentionPeriod']).toBe(14 * 86_400);
       expect(queue).not.toHaveProperty('RedrivePolicy');
+      expect(queue).not.toHaveProperty('QueueName');
       if (isQueue) expect(queue['FifoQueue']).toBe(queues[from]?.['FifoQueue']);
       else {
         expect(queue['SqsManagedSseEnabled']).toBe(true);
@@ -104,6 +105,7 @@ describe.each([
     const { DeletionPolicy } = template.findResources('AWS::SQS::Queue')[id] ?? {};
 
     expect(mapping['FunctionResponseTypes']).toEqual(['ReportBatchItemFailures']);
+    expect(queue).not.toHaveProperty('QueueName');
     expect('RedrivePolicy' in queue || DeletionPolicy === 'Delete').toBe(true);
   });
 

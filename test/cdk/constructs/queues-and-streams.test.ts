@@ -18,25 +18,28 @@ const recordings = templateWith({ recordings: 'archive', recordingHosts: 'record
 
 const days = 24 * 3_600;
 
+/** An outage is not a bad message: what is parked is tried for a day before it becomes a dead letter. */
+const parked = { MessageRetentionPeriod: 14 * days, MaximumMessageSize: 1024 * 1024 };
+const parkedReceives = days / (6 * 60);
+
 /** Queues by their role. Only what is parked waits for days; ticks and messages of reconciliation are sent anew. */
 describe.each([
-  ['ParkingQueue', 'RecoverCallbacks', hourly, { MessageRetentionPeriod: 14 * days }, 6, { size: 10, runs: 10 }],
+  ['ParkingQueue', 'RecoverCallbacks', hourly, parked, 6, { size: 10, runs: 10 }, parkedReceives],
   ['PollAgentsTicks', 'PollAgents', hourly, { MessageRetentionPeriod: tickLifeSeconds }, 1, { size: 10, runs: 2 }],
   ['ReconcileCallsQueue', 'ReconcileCalls', hourly, { MessageRetentionPeriod: 3_600 }, 6, { size: 1, runs: 5 }],
   ['ReconcileCallsQueue', 'ReconcileCalls', daily, { MessageRetentionPeriod: days }, 6, { size: 1, runs: 5 }],
-  ['ForwardDeliveriesQueue', 'ForwardDeliveries', forwarding, { FifoQueue: true }, 6, { size: 1, runs: 10 }],
-  ['ArchiveRecordingsQueue', 'ArchiveRecordings', recordings, {}, 6, { size: 1, runs: 5 }],
-] as const)('the queue %s', (name, reader, template, properties, timeouts, batch) => {
+  [
+    ...(['ForwardDeliveriesQueue', 'ForwardDeliveries', forwarding, { FifoQueue: true }, 6] as const),
+    ...([{ size: 1, runs: 10 }, maxForwardAttempts] as const),
+  ],
+  ['ArchiveRecordingsQueue', 'ArchiveRecordings', recordings, {}, 6, { size: 1, runs: 5 }, maxRecordingReceives],
+] as const)('the queue %s', (name, reader, template, properties, timeouts, batch, receives) => {
   const queue = only(template, 'AWS::SQS::Queue', name);
 
-  it('keeps a message as long as it is of use', () => {
-    expect(queue).toMatchObject(properties);
-  });
-
-  it(`hides a message ${timeouts} times as long as ${reader} may run`, () => {
+  it(`keeps a message as long as it is of use, and hides it ${timeouts} times as long as ${reader} may run`, () => {
     const { Timeout } = only(template, 'AWS::Lambda::Function', reader);
 
-    expect(queue['VisibilityTimeout']).toBe(timeouts * Timeout);
+    expect(queue).toMatchObject({ ...properties, VisibilityTimeout: timeouts * Timeout });
   });
 
   it(`is processed ${batch.size} messages at a time with single failures, by at most ${batch.runs} runs at once`, () => {
@@ -49,34 +52,12 @@ describe.each([
   });
 
   it('has dead letters only where a message cannot be sent anew, and goes with the stack otherwise', () => {
-    const isKept = /^(?:Parking|ForwardDeliveries|ArchiveRecordings)Queue$/.test(name);
     const [resource] = Object.values(template.findResources('AWS::SQS::Queue', { Properties: queue }));
 
-    expect('RedrivePolicy' in queue).toBe(isKept);
-    expect(resource?.['DeletionPolicy']).toBe(isKept ? 'RetainExceptOnCreate' : 'Delete');
+    expect(queue['RedrivePolicy']?.maxReceiveCount).toBe(receives);
+    expect(resource?.['DeletionPolicy']).toBe(receives === undefined ? 'Delete' : 'RetainExceptOnCreate');
   });
 });
-
-describe('the parking queue', () => {
-  const parking = only(plain, 'AWS::SQS::Queue', 'ParkingQueue');
-
-  it('tries for a day before a callback becomes a dead letter: an outage is not a bad message', () => {
-    expect(parking['VisibilityTimeout'] * parking['RedrivePolicy'].maxReceiveCount).toBe(days);
-    expect(nameOf(parking['RedrivePolicy'].deadLetterTargetArn)).toBe('ParkingDeadLetters.Arn');
-  });
-
-  it('accepts the largest message that SQS allows', () => {
-    expect(parking['MaximumMessageSize']).toBe(1024 * 1024);
-  });
-});
-
-it.each(someOf(plain, 'AWS::SQS::Queue'))(
-  'the queue %s has no name of ours, and keeps its messages for 14 days unless they are ticks',
-  (id, queue) => {
-    expect(queue).toMatchObject({ MessageRetentionPeriod: id.includes('Ticks') ? 135 : 14 * days });
-    expect(queue).not.toHaveProperty('QueueName');
-  },
-);
 
 describe.each([
   ['Calls', callsTable],
@@ -112,33 +93,15 @@ describe.each([
   });
 });
 
-it('forwarding reads the stream of Calls as the publisher does, and keeps what it cannot send as a dead letter in order', () => {
+it('forwarding reads the stream of Calls as the publisher does, and keeps what it cannot send in order', () => {
   const mapping = only(forwarding, 'AWS::Lambda::EventSourceMapping', 'ForwardDeliveriesServiceFunctionCalls');
   const publisher = only(forwarding, 'AWS::Lambda::EventSourceMapping', 'PublishChangesServiceFunctionCalls');
-  const { RedrivePolicy } = only(forwarding, 'AWS::SQS::Queue', 'ForwardDeliveriesQueue');
 
-  expect(mapping).toMatchObject({
-    StartingPosition: 'TRIM_HORIZON',
-    FunctionResponseTypes: ['ReportBatchItemFailures'],
-  });
-  for (const same of ['EventSourceArn', 'FilterCriteria', 'BatchSize']) expect(mapping[same]).toEqual(publisher[same]);
-  expect([nameOf(RedrivePolicy.deadLetterTargetArn), RedrivePolicy.maxReceiveCount]).toEqual([
-    'ForwardDeliveriesDeadLetters.Arn',
-    maxForwardAttempts,
-  ]);
-  expect(only(forwarding, 'AWS::SQS::Queue', 'ForwardDeliveriesDeadLetters')).toMatchObject({
-    FifoQueue: true,
-    MessageRetentionPeriod: 14 * days,
-  });
-});
-
-it('archiving keeps what it cannot process as a dead letter, after as many receives as its pauses need', () => {
-  const { RedrivePolicy } = only(recordings, 'AWS::SQS::Queue', 'ArchiveRecordingsQueue');
-
-  expect([nameOf(RedrivePolicy.deadLetterTargetArn), RedrivePolicy.maxReceiveCount]).toEqual([
-    'ArchiveRecordingsDeadLetters.Arn',
-    maxRecordingReceives,
-  ]);
+  for (const same of [
+    ...['EventSourceArn', 'FilterCriteria', 'BatchSize', 'StartingPosition', 'FunctionResponseTypes'],
+  ])
+    expect(mapping[same]).toEqual(publisher[same]);
+  expect(only(forwarding, 'AWS::SQS::Queue', 'ForwardDeliveriesDeadLetters')['FifoQueue']).toBe(true);
 });
 
 it.each([

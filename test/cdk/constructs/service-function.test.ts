@@ -239,30 +239,6 @@ describe('the bundle of', () => {
     },
   );
 
-  it('receive-callback stores a call with one request, signed with the environment’s credentials', async () => {
-    const { url, requests } = await acceptingServer();
-    const summary = {
-      monitorUCID: '12345678901234567',
-      Apikey: 'key-for-the-test',
-      UserName: 'demo',
-      Status: 'Answered',
-    };
-
-    const { statusCode } = await invoke('ReceiveCallback', httpApiEvent({ body: formOf(summary) }), {
-      AWS_ENDPOINT_URL_DYNAMODB: url,
-      CALLS_TABLE: 'calls',
-      QUARANTINE_TABLE: 'quarantine',
-      PARKING_QUEUE_URL: `${url}/parking`,
-      CALLFEED_ACCOUNTS: JSON.stringify([{ ...account, baseUrl: url }]),
-    });
-
-    expect(statusCode).toBe(200);
-    const writes = requests.filter(({ method }) => method === 'POST');
-    expect(writes.map(({ headers }) => headers.authorization)).toEqual([
-      expect.stringContaining('Credential=AKIDEXAMPLE/'),
-    ]);
-  });
-
   it('receive-callback parks a callback while the table is down', async () => {
     const { url } = await startHttpServer(async (request, response) => {
       if (request.headers['x-amz-target'] !== 'AmazonSQS.SendMessageBatch') return response.writeHead(500).end('{}');

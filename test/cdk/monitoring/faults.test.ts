@@ -1,11 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { FunctionName } from '../../../functions/timeouts.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
-import { polledAccount, tokenAccount } from '../../fixtures/accounts.ts';
-import { specificationSummary } from '../../fixtures/calls.ts';
-import { formOf, httpApiEvent } from '../../support/local-servers.ts';
-import { keyedDelivery, summaryWith } from '../../support/posted-records.ts';
-import { type Aws, deployedFunction } from '../../support/run-here.ts';
+import { tokenAccount } from '../../fixtures/accounts.ts';
+import { summaryWith } from '../../support/posted-records.ts';
 import { kmsKeyArn, switchedOn } from '../support/configurations.ts';
 import { only, plain, someOf, synthesise } from '../support/template.ts';
 import { agentFaults, polled } from './agent-faults.ts';
@@ -17,7 +13,7 @@ import { forwarded, forwardingFaults } from './forwarding-faults.ts';
 import { published, publishingFaults } from './publishing-faults.ts';
 import { reconciled, reconciliationFaults } from './reconciliation-faults.ts';
 import { archived, recordingFaults } from './recording-faults.ts';
-import { deployedResources, type Fault, metricDataIn, type Run, type Scenario } from './scenario.ts';
+import { deployedResources, type Fault, type Run, type Scenario } from './scenario.ts';
 
 /** Scenarios of a healthy deployment, which must raise no alarm. */
 const healthyScenarios: readonly Scenario[] = [
@@ -137,54 +133,4 @@ it('there are no more alarms than each part may have', () => {
 
   expect(alarms.filter((alarm) => !optional.test(alarm))).toHaveLength(mostAlarms.byDefault);
   expect(alarms).toHaveLength(Object.values(mostAlarms).reduce((sum, part) => sum + part));
-});
-
-describe('deployed', () => {
-  /** DynamoDB that is empty and accepts every write. No other service responds. */
-  const dynamodb: Aws = (operation) => (['PutItem', 'Query'].includes(operation) ? {} : undefined);
-
-  const parked = JSON.stringify({ kind: 'delivery', ...keyedDelivery(specificationSummary) });
-  const tick = () => ({ messageId: '1', body: 'tick', attributes: { SentTimestamp: String(Date.now()) } });
-  const row = { kind: { S: 'call' } };
-
-  /** By function: an event, made when it is needed as an old tick is skipped, and the metric that it emits. */
-  const functions: readonly (readonly [FunctionName, id: string, event: () => unknown, metric: string])[] = [
-    [
-      'receive-callback',
-      'ReceiveCallback',
-      () => httpApiEvent({ body: formOf({ ...specificationSummary, Apikey: 'stranger' }) }),
-      'CallbacksRejected',
-    ],
-    [
-      'recover-callbacks',
-      'RecoverCallbacks',
-      () => ({ Records: [{ messageId: '1', body: parked }] }),
-      'EventsPublished',
-    ],
-    [
-      'publish-changes',
-      'PublishChanges',
-      () => ({ Records: [{ dynamodb: { SequenceNumber: '1', NewImage: row } }] }),
-      'RowsSkipped',
-    ],
-    ['poll-agents', 'PollAgents', () => ({ Records: [tick()] }), 'FeedAgeSeconds'],
-  ];
-
-  /** An account that is not polled, and one whose service does not answer. */
-  const CALLFEED_ACCOUNTS = JSON.stringify([
-    { userName: 'demo', apiKeys: ['demo-key'], timeZone: 'UTC' },
-    { ...polledAccount, userName: 'unreachable', apiKeys: ['other-key'], baseUrl: 'http://127.0.0.1:1' },
-  ]);
-
-  it.each(functions)('%s emits metrics with the dimension that alarms use', async (name, id, event, metric) => {
-    const { DEPLOYMENT } = only(template, 'AWS::Lambda::Function', id)['Environment'].Variables;
-    const { invoke, output } = await deployedFunction(name, dynamodb, { DEPLOYMENT, CALLFEED_ACCOUNTS });
-    await invoke(event());
-
-    const lines = output().split('\n').filter(Boolean);
-    const emitted = lines.flatMap((line) => metricDataIn(line, 0)).filter((datum) => datum.metric === metric);
-    const alarm = only(template, 'AWS::CloudWatch::Alarm', 'MonitoringCallsNotRecorded');
-    const [{ namespace, dimensions } = { namespace: '', dimensions: {} }] = Object.values(watchedMetrics(alarm));
-    expect(emitted).toEqual([{ at: 0, namespace, dimensions, metric, values: [expect.any(Number)] }]);
-  });
 });
