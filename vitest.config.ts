@@ -7,11 +7,7 @@ type Tests = NonNullable<ViteUserConfig['test']>;
 
 const cdk = 'test/cdk/**/*.test.ts';
 /** They start a sandbox, of which a process can have one: it sets the environment, replaces the output, moves the date. */
-const sandboxes = [
-  'test/cli/{events,operator-tools}.test.ts',
-  'test/end-to-end/docs-commands.test.ts',
-  'test/sandbox/sandbox.test.ts',
-];
+const sandboxes = ['test/cli/{events,operator-tools}.test.ts', 'test/sandbox/sandbox.test.ts'];
 const edges = functionEdges.join('|');
 
 const temporaryFolder = 'test/support/temporary-folder.ts';

@@ -68,6 +68,13 @@ describe('every link within the project leads somewhere', () => {
     expect(missing).toEqual([]);
   });
 
+  it('every script that README.md names exists', () => {
+    const named = [...page('README.md').matchAll(/npm (?:run |(?=start|test))([a-z][a-z0-9-]*)/g)];
+
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.map(([, name = '']) => name).filter((name) => !(name in manifest.scripts))).toEqual([]);
+  });
+
   it('in messages and comments of the code', () => {
     const others = tracked('*.ts').filter((file) => file !== 'test/docs/pages.test.ts');
     const named = others.flatMap((file) =>

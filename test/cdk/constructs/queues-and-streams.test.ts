@@ -21,19 +21,18 @@ const days = 24 * 3_600;
 /** An outage is not a bad message: what is parked is tried for a day before it becomes a dead letter. */
 const parked = { MessageRetentionPeriod: 14 * days, MaximumMessageSize: 1024 * 1024 };
 const parkedReceives = days / (6 * 60);
+const forwarded = { size: 1, runs: 10, receives: maxForwardAttempts };
+const archived = { size: 1, runs: 5, receives: maxRecordingReceives };
 
 /** Queues by their role. Only what is parked waits for days; ticks and messages of reconciliation are sent anew. */
 describe.each([
-  ['ParkingQueue', 'RecoverCallbacks', hourly, parked, 6, { size: 10, runs: 10 }, parkedReceives],
+  ['ParkingQueue', 'RecoverCallbacks', hourly, parked, 6, { size: 10, runs: 10, receives: parkedReceives }],
   ['PollAgentsTicks', 'PollAgents', hourly, { MessageRetentionPeriod: tickLifeSeconds }, 1, { size: 10, runs: 2 }],
   ['ReconcileCallsQueue', 'ReconcileCalls', hourly, { MessageRetentionPeriod: 3_600 }, 6, { size: 1, runs: 5 }],
   ['ReconcileCallsQueue', 'ReconcileCalls', daily, { MessageRetentionPeriod: days }, 6, { size: 1, runs: 5 }],
-  [
-    ...(['ForwardDeliveriesQueue', 'ForwardDeliveries', forwarding, { FifoQueue: true }, 6] as const),
-    ...([{ size: 1, runs: 10 }, maxForwardAttempts] as const),
-  ],
-  ['ArchiveRecordingsQueue', 'ArchiveRecordings', recordings, {}, 6, { size: 1, runs: 5 }, maxRecordingReceives],
-] as const)('the queue %s', (name, reader, template, properties, timeouts, batch, receives) => {
+  ['ForwardDeliveriesQueue', 'ForwardDeliveries', forwarding, { FifoQueue: true }, 6, forwarded],
+  ['ArchiveRecordingsQueue', 'ArchiveRecordings', recordings, {}, 6, archived],
+] as const)('the queue %s', (name, reader, template, properties, timeouts, { size, runs, ...failing }) => {
   const queue = only(template, 'AWS::SQS::Queue', name);
 
   it(`keeps a message as long as it is of use, and hides it ${timeouts} times as long as ${reader} may run`, () => {
@@ -42,16 +41,17 @@ describe.each([
     expect(queue).toMatchObject({ ...properties, VisibilityTimeout: timeouts * Timeout });
   });
 
-  it(`is processed ${batch.size} messages at a time with single failures, by at most ${batch.runs} runs at once`, () => {
+  it(`is processed ${size} messages at a time with single failures, by at most ${runs} runs at once`, () => {
     expect(only(template, 'AWS::Lambda::EventSourceMapping', `${reader}ServiceFunctionSqs`)).toMatchObject({
       EventSourceArn: { 'Fn::GetAtt': [expect.stringMatching(`^Callfeed${name}`), 'Arn'] },
-      BatchSize: batch.size,
+      BatchSize: size,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
-      ScalingConfig: { MaximumConcurrency: batch.runs },
+      ScalingConfig: { MaximumConcurrency: runs },
     });
   });
 
   it('has dead letters only where a message cannot be sent anew, and goes with the stack otherwise', () => {
+    const receives = 'receives' in failing ? failing.receives : undefined;
     const [resource] = Object.values(template.findResources('AWS::SQS::Queue', { Properties: queue }));
 
     expect(queue['RedrivePolicy']?.maxReceiveCount).toBe(receives);

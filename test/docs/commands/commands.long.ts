@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AttributeValue, DeleteItemCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { unmarshalled } from '../../../lib/storage/rows.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import type { SandboxState } from '../../../sandbox/sandbox-routes.ts';
 import { clockAhead } from '../../package/support.ts';
@@ -106,6 +107,36 @@ const haveADay = async (): Promise<void> => {
   await expect.poll(archivedSoFar, { timeout: 60_000 }).toBeGreaterThan(before);
 };
 
+/** How many JSON blocks at the beginning of a page show what its commands make: rows and events. */
+const resultsOn: Readonly<Record<string, number>> = { 'README.md': 2, 'docs/contract.md': 1 };
+const jsonBlocks = (page: string): readonly Readonly<Record<string, unknown>>[] =>
+  [...readFileSync(join(checkout, page), 'utf8').matchAll(/^```json\n(.*?)^```/gms)]
+    .slice(0, resultsOn[page] ?? 0)
+    .map(([, block = '']) => JSON.parse(block));
+
+/** What depends on when and where a command runs. */
+const volatile = /^(?:time|recordedAt|firstRecordedAt|receivedAt|firstReceivedAt|lastReceivedAt|expiresAt|region)$/;
+
+/** Matches whatever has at least the shown fields, with any value in volatile ones. */
+const containing = (shown: unknown): unknown => {
+  if (Array.isArray(shown)) return shown.map(containing);
+  if (typeof shown !== 'object' || shown === null) return shown;
+  const fields = Object.entries(shown).map(([name, value]) => [
+    name,
+    volatile.test(name) ? expect.anything() : containing(value),
+  ]);
+  return expect.objectContaining(Object.fromEntries(fields));
+};
+
+const rowsAndEvents = async (): Promise<readonly unknown[]> => {
+  const { addresses } = (await (await fetch(`${gateway}/_sandbox`)).json()) as SandboxState;
+  const client = new DynamoDBClient(localClient(addresses.dynamodb));
+  const { Items = [] } = await client.send(new ScanCommand({ TableName: 'callfeed-calls' }));
+  client.destroy();
+  const events = (await (await fetch(addresses.events)).text()).split('\n').filter((line) => line !== '');
+  return [...Items.map(unmarshalled), ...events.map((line) => JSON.parse(line))];
+};
+
 const reasonOf = ({ page, commands }: Block): string | undefined => {
   const text = commands.map((command) => command.text).join('\n');
   return Object.entries(notRun[page] ?? {}).find(([part]) => text.includes(part))?.[1];
@@ -156,6 +187,8 @@ describe('the commands of', () => {
       .flatMap(({ output }) => output.split('\n'))
       .map((line) => line.trim().split(/ {2,}/).join('  '));
     expect(headingsOn(page).filter((columns) => !printed.includes(columns.join('  ')))).toEqual([]);
+    for (const { id: _id, account: _account, ...shown } of jsonBlocks(page))
+      await expect.poll(rowsAndEvents, { timeout: 30_000 }).toContainEqual(containing(shown));
   });
 
   it('no page is left out, but for those that say why', () => {
