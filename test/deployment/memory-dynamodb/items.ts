@@ -47,26 +47,11 @@ const assigned = (clause: string, values: Values): Item =>
     }),
   );
 
-/** `SET a = :a, b = :b`, `ADD c :c`, or both. */
-const clausesOf = (expression: string) => {
-  const [, set, add, added = ''] = /^(?:SET (.+?))?(?:\s*ADD (\w+) (:\w+))?$/.exec(expression) ?? [];
-  if (set === undefined && add === undefined) throw unknown(expression);
-  return { set, add, added };
-};
-
+/** Applies `SET a = :a, b = :b`. */
 export const applyUpdate = (expression: string, item: Item, values: Values): Item => {
-  const { set, add, added } = clausesOf(expression);
-  return {
-    ...item,
-    ...(set !== undefined && assigned(set, values)),
-    ...(add !== undefined && { [add]: { N: String(Number(item[add]?.N ?? 0) + Number(values[added]?.N)) } }),
-  };
-};
-
-export const updatedAttributes = (expression: string, item: Item = {}): Item => {
-  const { set = '', add = '' } = clausesOf(expression);
-  const names = [...set.split(',').map((assignment) => assignment.split('=')[0]?.trim()), add];
-  return Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
+  const [, set] = /^SET (.+)$/.exec(expression) ?? [];
+  if (set === undefined) throw unknown(expression);
+  return { ...item, ...assigned(set, values) };
 };
 
 const GivenValues = z.custom<Values>().optional();
@@ -92,7 +77,7 @@ export const Batch = z.object({
     ),
   ),
 });
-export const Update = Delete.extend({ UpdateExpression: z.string(), ReturnValues: z.enum(['UPDATED_NEW']).optional() });
+export const Update = Delete.extend({ UpdateExpression: z.string() });
 export const keysIn = (item: Item, { partition, sort }: Key): Item =>
   Object.fromEntries([partition, ...(sort === undefined ? [] : [sort])].map((name) => [name, item[name] ?? { S: '' }]));
 

@@ -16,7 +16,6 @@ import {
   Put,
   Transaction,
   Update,
-  updatedAttributes,
   type Values,
   type Write,
 } from './items.ts';
@@ -159,12 +158,12 @@ export const memoryDynamodb = (tables: Readonly<Record<string, Table>>, onChange
   const areDistinct = (writes: readonly Write[]): boolean =>
     new Set(writes.map(({ table, keys }) => JSON.stringify([table, keys]))).size === writes.length;
 
-  const single = (write: Write, answer: () => unknown = () => ({})): Answer => {
+  const single = (write: Write): Answer => {
     // An item that is too large is rejected whether or not the condition holds.
     if (!isStorable(write)) return rejection('ValidationException');
     if (!holds(write)) return rejection('ConditionalCheckFailedException', shown(write));
     apply(write);
-    return result(dynamodb, answer());
+    return result(dynamodb, {});
   };
 
   const allOrNothing = (writes: readonly Write[]): Answer => {
@@ -197,12 +196,9 @@ export const memoryDynamodb = (tables: Readonly<Record<string, Table>>, onChange
   const operations: Readonly<Record<string, Operation>> = {
     PutItem: operation(dynamodb, Put, (input) => single(put(input))),
     DeleteItem: operation(dynamodb, Delete, (input) => single(removal(input))),
-    UpdateItem: operation(dynamodb, Update, ({ UpdateExpression, ReturnValues, ...input }) => {
+    UpdateItem: operation(dynamodb, Update, ({ UpdateExpression, ...input }) => {
       const { Key: keys, ExpressionAttributeValues: values = {} } = input;
-      const write = { ...removal(input), next: (item: Item = keys) => applyUpdate(UpdateExpression, item, values) };
-      return single(write, () =>
-        ReturnValues ? { Attributes: updatedAttributes(UpdateExpression, found(write)) } : {},
-      );
+      return single({ ...removal(input), next: (item = keys) => applyUpdate(UpdateExpression, item, values) });
     }),
     TransactWriteItems: operation(dynamodb, Transaction, ({ TransactItems }) =>
       allOrNothing(
