@@ -223,12 +223,14 @@ export const selectionOf = (...all: readonly CallFilters[]): Selection => {
   const tests = all.flatMap((filters) =>
     filterNames.flatMap((name) => {
       const [{ test, isList }, text]: [CallFilter, string | undefined] = [callFilters[name], filters[name]];
-      return text === undefined || test === undefined ? [] : [{ ...test(text, filters.agent), isList }];
+      // Of an agent and a customer, the customer's calls are the list.
+      const isFilter = isList !== true || filters.customer !== undefined;
+      return text === undefined || test === undefined ? [] : [{ ...test(text, filters.agent), isFilter }];
     }),
   );
   const fitAll = (some: typeof tests) => (call: FilteredCall) => some.every(({ fits }) => fits(call));
   return {
-    isFiltered: tests.some(({ isList }) => isList !== true),
+    isFiltered: tests.some(({ isFilter }) => isFilter),
     needsRows: tests.some(({ needsRow }) => needsRow),
     needsStates: tests.some(({ needsState }) => needsState),
     mayFit: fitAll(tests.filter(({ needsRow, needsState }) => !(needsRow || needsState))),

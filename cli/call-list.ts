@@ -14,8 +14,9 @@ export const listOf = (
   { agent, customer }: CallFilters,
   range: InstantRange,
 ): CallList => {
-  if (agent !== undefined) return client.callsOfAgent(agent, range);
-  return customer === undefined ? client.calls(range) : client.callsOfCustomer(customer, range);
+  // Of both, the customer's calls are fewer, and each of them names its agents.
+  if (customer !== undefined) return client.callsOfCustomer(customer, range);
+  return agent === undefined ? client.calls(range) : client.callsOfAgent(agent, range);
 };
 
 export interface Portion {

@@ -61,7 +61,7 @@ const defaultTableLimit = 20;
 
 const secondsFrom = wholeNumber(0, 3_600);
 
-const excluded: Readonly<Record<string, string[]>> = { agent: ['customer'], state: ['open', 'recorded'] };
+const excluded: Readonly<Record<string, string[]>> = { state: ['open', 'recorded'] };
 
 const filterOptions = Object.entries(callFilters).map(
   ([

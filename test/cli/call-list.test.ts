@@ -159,6 +159,7 @@ describe('callfeed calls', () => {
       demoCall(`9${index + 10}`, {
         StartTime: `2026-11-22 03:${index + 10}:00`,
         ...(index < 2 && { TimeToAnswer: `00:00:${index + 39}`, Skill: 'Billing' }),
+        ...(index < 4 && { CallerID: '09876500001', AgentID: index < 3 ? 'asha' : 'ravi' }),
       }),
     );
     const Item = marshall({ ...accountsKey, kind: 'accounts', accounts: namedAccounts([account]) });
@@ -203,6 +204,8 @@ describe('callfeed calls', () => {
     ['--within=39', '--agent', 'asha', ['910']],
     ['--within=40', '--known', 'time-to-answer', ['911', '910']],
     ['--counted=answered', '--skill', 'Billing', ['911', '910']],
+    ['--customer=+919876500001', '--agent', 'asha', ['912', '911', '910']],
+    ['--customer=+919876500001', '--agent', 'ravi', ['913']],
   ])('lists calls by the contract’s rules: %s %s %s', async (rule, option, value, ids) => {
     expect(jsonLines(await at(rule, option, value, '--json')).map(({ callId }) => callId)).toEqual(ids);
   });

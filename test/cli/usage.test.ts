@@ -47,7 +47,6 @@ describe('a wrong command line', () => {
     ['a time zone without a day', 'calls --time-zone UTC', /--time-zone needs --day/],
     ['an unknown status', 'calls --status missed', /Allowed choices are answered, not-answered, unknown/],
     ['an unknown type of call', 'calls --type x', /Allowed choices are progressive, inbound, /],
-    ['an agent and a customer', 'calls --agent a --customer 1', /cannot be used with option/],
     [
       'calls of a range that ends before it begins',
       'calls --from 2026-11-21T00:00Z --to 2026-11-20T00:00Z',
