@@ -21,11 +21,11 @@ const at = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text).toISOString())
   .optional();
-const within = z.coerce.number().int().min(0).max(3_600).default(defaultWithinSeconds);
+const [maxSeconds, wholeSeconds] = [3_600, 'a whole number of seconds, from 0 to 3,600'];
+const seconds = z.string().refine((text) => /^\d{1,4}$/.test(text) && Number(text) <= maxSeconds, wholeSeconds);
 
 const nothing = z.strictObject({});
 const anId = z.strictObject({ id });
-const seconds = z.string().regex(/^\d{1,4}$/);
 const filters = mapValues(callFilters, ({ words, isSeconds }) =>
   (words !== undefined ? z.enum(words) : isSeconds === true ? seconds : id).optional(),
 );
@@ -41,7 +41,10 @@ export interface Asked {
 const parsed = <Schema extends z.ZodType>(schema: Schema, query: object): z.output<Schema> => {
   const { success, data, error } = schema.safeParse(query);
   if (success) return data;
-  throw new Problem(`Wrong: ${error.issues.map(({ path }) => path.join('.') || 'a name').join(', ')}.`, 2);
+  const texts = error.issues.map(({ path, code, message }) =>
+    code === 'custom' || code === 'invalid_value' ? `${path.join('.')} (${message})` : path.join('.') || 'a name',
+  );
+  throw new Problem(`Wrong: ${texts.join(', ')}.`, 2);
 };
 
 type Query = Readonly<Record<string, string>>;
@@ -85,7 +88,10 @@ const readers = (settings: ConsoleSettings) => {
     agent: ofAccount(anId.extend({ day }), readAgentDay),
     'agent-now': ofAccount(anId, readAgentNow),
     day: ofAccount(
-      z.strictObject({ day, from: date.optional(), to: date.optional(), by: z.enum(groupings).optional(), within }),
+      z.strictObject({
+        ...{ day, from: date.optional(), to: date.optional(), by: z.enum(groupings).optional() },
+        within: seconds.default(String(defaultWithinSeconds)).transform(Number),
+      }),
       days.day,
     ),
     quarters: ofAccount(z.strictObject({ day, from: at, to: at, ...filters }), days.quarters),

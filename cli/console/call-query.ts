@@ -13,7 +13,7 @@ export interface CallQuery extends CallFilters {
   readonly cursor?: string | undefined;
 }
 
-/** The day of a list, and its first and last instant. */
+/** The days of a list, and its first and last instant. */
 export const rangeOf = async (account: ShownAccount, { day: asked, from, to, at }: CallQuery, now: Date) => {
   const { timeZone } = account;
   const { day, ...whole } = await accountDay(
@@ -23,7 +23,8 @@ export const rangeOf = async (account: ShownAccount, { day: asked, from, to, at 
   );
   const [start, last] = [from ?? whole.start, to ?? justBefore(whole.end)];
   // A moment before them leaves nothing.
-  return { day, from: start, to: at === undefined || at > last ? last : at < start ? start : at };
+  const end = at === undefined || at > last ? last : at < start ? start : at;
+  return { days: { from: day, to: localDate(end, timeZone) }, from: start, to: end };
 };
 
 export type ShownRange = Awaited<ReturnType<typeof rangeOf>>;

@@ -7,6 +7,7 @@ import { agentPartFields } from '../../lib/contract/call-counts.ts';
 import { Call, ListedCall as ListedCallRow } from '../../lib/contract/rows.ts';
 import { isMissed, missedStates } from '../../lib/contract/rules.ts';
 import { keepLatest, keysOf } from '../../lib/core/collections.ts';
+import { periodText } from '../../lib/core/time.ts';
 import { firstPage, matchingOf, printCallsCsv, printCallsCsvHead, rowsOf } from '../call-list.ts';
 import { forSpreadsheets } from '../output/report.ts';
 import { printedText } from '../output/terminal.ts';
@@ -60,12 +61,8 @@ const callDetails = () => {
   };
 };
 
-type Found = MissedCalls | undefined;
-
 /** The calls with what became of the missed ones among them. */
-const withStates = async (calls: readonly ShownCall[], read: () => Found | Promise<Found>) => {
-  if (!calls.some(isMissed)) return calls;
-  const missed = await read();
+const withStates = (calls: readonly ShownCall[], missed: MissedCalls | undefined) => {
   const found = new Map(missed?.calls.map(({ call, state, answeredBy }) => [call.callId, { state, answeredBy }]));
   return calls.map((call): ShownCall => {
     const { state, answeredBy } = found.get(call.callId) ?? {};
@@ -85,16 +82,16 @@ export const callsReader = ({ clock }: Pick<ConsoleSettings, 'clock'>, missed: M
       states: () => missed.statesOf(account, range),
     }).of(page.calls);
     await details.readMissing(account, calls, detailsAtOnce);
+    const reading = calls.some(isMissed) ? missed.latest(account, range) : undefined;
+    // The newest calls come again every few seconds, and do not wait for it.
+    if (query.cursor !== undefined) await Promise.allSettled([reading?.done]);
     const shown = calls.map((call) => details.withDetails(account, call));
     return {
       now: now.toISOString(),
       ...range,
-      calls: visible(
-        account,
-        z.array(ShownCall),
-        // The newest calls come again every few seconds, and do not wait for it.
-        await withStates(shown, () => (query.cursor === undefined ? missed.known : missed.of)(account, range)),
-      ),
+      calls: visible(account, z.array(ShownCall), withStates(shown, reading?.found)),
+      /** As of when it is known what became of missed calls, and why nothing newer is. */
+      states: { asOf: reading?.found?.asOf, problem: reading?.problem },
       next: page.next,
     };
   };
@@ -131,6 +128,6 @@ export const callsDownload =
     }
     return new Stream(Readable.from(lines()), {
       'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': `attachment; filename="callfeed-calls-${range.day}.csv"`,
+      'content-disposition': `attachment; filename="callfeed-calls-${periodText(range.days).replaceAll(' ', '-')}.csv"`,
     });
   };

@@ -63,28 +63,27 @@ type Bar = [ms: number, answered: number, missed: number, others: number];
 
 const outcomes = (['answered', 'missed', 'others'] as const).map((name) => countTest(name, defaultCountSettings));
 
+/** Of an agent, by what of each call belongs to that agent. */
 const barsOf = (
   calls: readonly DayCall[],
   beginOf: (call: DayCall) => string,
-  begins: readonly string[] = [],
+  { begins = [], agent }: { readonly begins?: readonly string[]; readonly agent?: string | undefined } = {},
 ): readonly Readonly<Bar>[] => {
   const groups = Map.groupBy(calls, beginOf);
   return [...new Set([...begins, ...groups.keys()])].sort().map((begin): Bar => {
-    const counted = (groups.get(begin) ?? []).map((call) => countedCallOf(call));
+    const counted = (groups.get(begin) ?? []).map((call) => countedCallOf(call, agent));
     const [answered = 0, missed = 0, others = 0] = outcomes.map(({ fits }) => counted.filter(fits).length);
     return [Date.parse(begin), answered, missed, others];
   });
 };
 
-const quartersOf = ({ calls, timeZone }: Pick<PeriodRecords, 'calls' | 'timeZone'>) =>
-  barsOf(calls, ({ listedAt }) => beginOfPeriod(Date.parse(listedAt), 15, timeZone));
+const quartersOf = ({ calls, timeZone }: Pick<PeriodRecords, 'calls' | 'timeZone'>, agent?: string) =>
+  barsOf(calls, ({ listedAt }) => beginOfPeriod(Date.parse(listedAt), 15, timeZone), { agent });
 
 const daysOf = ({ calls, timeZone, from, to }: PeriodRecords) =>
-  barsOf(
-    calls,
-    ({ listedAt }) => startOfDay(localDate(listedAt, timeZone), timeZone),
-    datesBetween(from, to).map((date) => startOfDay(date, timeZone)),
-  );
+  barsOf(calls, ({ listedAt }) => startOfDay(localDate(listedAt, timeZone), timeZone), {
+    begins: datesBetween(from, to).map((date) => startOfDay(date, timeZone)),
+  });
 
 export const dayReader = (
   { clock, isPersonal, location }: Pick<ConsoleSettings, 'clock' | 'isPersonal' | 'location'>,
@@ -92,21 +91,19 @@ export const dayReader = (
 ) => {
   const readings = keptReadings<Reading>(clock, maxReadings);
 
-  const recordsOf = (account: ShownAccount, asked: DayPeriod, withAgents: boolean): Promise<Reading> => {
+  const recordsOf = (account: ShownAccount, asked: DayPeriod, needsAgents: boolean): Promise<Reading> => {
     const { timeZone } = account;
     const key = `${account.account} ${periodText(asked)}`;
     const keyWithAgents = `${key} with agents`;
-    const read = async () => {
+    // What was read with agents serves those who need none.
+    const withAgents = needsAgents || readings.has(keyWithAgents);
+    const isOver = asked.to < localDate(clock().toISOString(), timeZone);
+    return readings.wanted(withAgents ? keyWithAgents : key, isOver ? overAgeMs : minAgeMs, async () => {
       const read = await account.client.period(asked, timeZone, { withAgents, ...readLimit(asked) });
       const records =
         'moreThan' in read ? read : { ...read, calls: visible({ isPersonal }, z.array(DayCall), read.calls) };
       return { records, readAt: clock().toISOString() };
-    };
-    // What was read with agents serves those who need none.
-    const known = readings.current(keyWithAgents);
-    if (known !== undefined) return known.done;
-    const isOver = asked.to < localDate(clock().toISOString(), timeZone);
-    return readings.reading(withAgents ? keyWithAgents : key, isOver ? overAgeMs : minAgeMs, read).done;
+    });
   };
   const accounted = (account: ShownAccount, { day: date, from, to }: Pick<DayQuery, 'day' | 'from' | 'to'>) =>
     accountPeriod(account, { ...askedPeriod({ date, from, to }), timeZone: account.timeZone }, clock());
@@ -128,7 +125,7 @@ export const dayReader = (
     const [first, last] = [from ?? start, to ?? whole.to];
     return {
       ...about,
-      quarters: isOneDay(period) ? quartersOf({ calls, timeZone }) : [],
+      quarters: isOneDay(period) ? quartersOf({ calls, timeZone }, query.agent) : [],
       count: calls.filter(({ listedAt }) => listedAt >= first && listedAt <= last).length,
     };
   };

@@ -1,47 +1,54 @@
 import { keepLatest } from '../../lib/core/collections.ts';
+import { problemOf } from '../problem.ts';
 
+/** One is shared by all who ask while it is under way, and until a time after it. */
 interface Reading<Value> {
   readonly done: Promise<Value>;
-  /** Until when it is kept; it is shared by all who ask while it is under way. */
   untilMs: number;
-  /** What it has found, or while it is under way, what the one before it had. */
-  found?: Value;
+  /** What it has found; while it is under way, or if it fails, what the one before it had. */
+  found?: Value | undefined;
+  /** Why it failed. */
+  problem?: string;
 }
 
 /** A reading is kept for this share of the time that it took, so that it never keeps the tables busy. */
 const shareOfReading = 30;
 
-/** The latest readings of what takes many requests, by a key of what was asked. One that fails is not kept. */
+/** The latest readings of what takes many requests, by a key of what was asked. */
 export const keptReadings = <Value>(clock: () => Date, most: number) => {
   const kept = new Map<string, Reading<Value>>();
+  const nowMs = () => clock().getTime();
 
-  const current = (key: string): Reading<Value> | undefined => {
-    const reading = kept.get(key);
-    return reading !== undefined && clock().getTime() < reading.untilMs ? reading : undefined;
-  };
+  /** The last reading, or a new one. It is kept, also where it fails: for `leastMs`, or longer if it takes long. */
+  const latest = (key: string, leastMs: number, read: () => Promise<Value>): Reading<Value> => {
+    const last = kept.get(key);
+    if (last !== undefined && nowMs() < last.untilMs) return last;
 
-  /** The reading that is kept, or a new one. `leastMs`: how long that is kept, unless it takes long. */
-  const reading = (key: string, leastMs: number, read: () => Promise<Value>): Reading<Value> => {
-    const known = current(key);
-    if (known !== undefined) return known;
-
-    const begunMs = clock().getTime();
-    const before = kept.get(key)?.found;
-    const readAndKeep = async () => {
-      const found = await read();
-      const readMs = clock().getTime();
-      begun.found = found;
-      begun.untilMs = readMs + Math.max(leastMs, shareOfReading * (readMs - begunMs));
-      return found;
+    const begunMs = nowMs();
+    const begun: Reading<Value> = { done: read(), untilMs: Number.POSITIVE_INFINITY, found: last?.found };
+    const ended = (outcome: Pick<Reading<Value>, 'found' | 'problem'>) => {
+      const endedMs = nowMs();
+      Object.assign(begun, outcome, { untilMs: endedMs + Math.max(leastMs, shareOfReading * (endedMs - begunMs)) });
     };
-    const begun: Reading<Value> = {
-      done: readAndKeep(),
-      untilMs: Number.POSITIVE_INFINITY,
-      ...(before !== undefined && { found: before }),
-    };
+    begun.done.then(
+      (found) => ended({ found }),
+      (error: unknown) => ended({ problem: problemOf(error).message }),
+    );
     keepLatest(kept, key, begun, most);
-    begun.done.catch(() => kept.get(key) === begun && kept.delete(key));
     return begun;
   };
-  return { current, reading };
+
+  return {
+    latest,
+    /** For somebody who waits for it: a reading that failed is tried again. */
+    wanted(...[key, ...how]: Parameters<typeof latest>): Promise<Value> {
+      const last = kept.get(key);
+      if (last?.problem !== undefined) last.untilMs = 0;
+      return latest(key, ...how).done;
+    },
+    has(key: string): boolean {
+      const { untilMs = 0, problem } = kept.get(key) ?? {};
+      return problem === undefined && nowMs() < untilMs;
+    },
+  };
 };

@@ -14,17 +14,19 @@ const maxRanges = 12;
 /** How long an answer is shown, unless reading takes long. */
 const leastMs = 15_000;
 
+type Range = Pick<ShownRange, 'from' | 'to'>;
+
 export const missedReader = ({ clock }: Pick<ConsoleSettings, 'clock'>) => {
   const readings = keptReadings<MissedCalls>(clock, maxRanges);
-  const readingOf = ({ account, client }: ShownAccount, { from, to }: Pick<ShownRange, 'from' | 'to'>) =>
-    readings.reading(`${account} ${from} ${to}`, leastMs, () => client.missedCalls({ from, to }));
+  const asked = ({ account, client }: ShownAccount, { from, to }: Range) =>
+    [`${account} ${from} ${to}`, leastMs, async () => client.missedCalls({ from, to })] as const;
+  const of = (account: ShownAccount, range: Range) => readings.wanted(...asked(account, range));
 
   return {
-    /** The missed calls of a range, as far as they were read: reading them all may take longer than a list may. */
-    known: (account: ShownAccount, range: Pick<ShownRange, 'from' | 'to'>) => readingOf(account, range).found,
-    of: (account: ShownAccount, range: Pick<ShownRange, 'from' | 'to'>) => readingOf(account, range).done,
-    statesOf: async (account: ShownAccount, range: Pick<ShownRange, 'from' | 'to'>) =>
-      missedStatesOf((await readingOf(account, range).done).calls),
+    of,
+    /** What the latest reading of a range has found so far: reading it all may take longer than a list may. */
+    latest: (account: ShownAccount, range: Range) => readings.latest(...asked(account, range)),
+    statesOf: async (account: ShownAccount, range: Range) => missedStatesOf((await of(account, range)).calls),
   };
 };
 

@@ -33,9 +33,9 @@ const figureColumns = [
 
 export const DayView = () => {
   const { timeZone, address } = useView();
-  const { by, within = '', from, to } = address.query;
+  const { by, within, from, to } = address.query;
   const asked = from === undefined ? { day: dayAsked(address, timeZone) } : { from, to };
-  const live = useLive('day', { ...asked, by, within: /^\d{1,4}$/.test(within) ? within : undefined }, refreshSeconds);
+  const live = useLive('day', { ...asked, by, within }, refreshSeconds);
   const value = live.value !== undefined && 'tooMany' in live.value ? undefined : live.value;
   return (
     <>
@@ -45,7 +45,7 @@ export const DayView = () => {
         <NumberInput
           before="answered within"
           after="s"
-          value={within || value?.within}
+          value={within ?? value?.within}
           min={0}
           max={3600}
           onPick={(seconds) => replaceQuery(address, { within: seconds })}

@@ -22,11 +22,15 @@ export const startedAnew = 'The console was started anew. Open the address that 
 /** Only a wrong token gets a 404 without a message. */
 const wordlessText = (status: number): string => (status === 404 ? startedAnew : `The console answered ${status}.`);
 
+/** What was asked is wrong, such as a filter of an address: nothing has failed. */
+class Refusal extends Error {}
+
 export const ask = async <Value>(path: string, init: RequestInit = {}): Promise<Value> => {
   const answer = await fetch(`console/api/${path}`, init).catch((error: unknown) => {
     throw init.signal?.aborted ? error : new Error('The console does not answer. Is it still running in its terminal?');
   });
   const body = await answer.json().catch(() => undefined);
+  if (answer.status === 400) throw new Refusal(body?.message);
   if (!answer.ok) throw new Error(body?.message ?? wordlessText(answer.status));
   if (body === undefined) throw new Error('The console broke off its answer.');
   const now = Date.parse(body.now);
@@ -36,10 +40,17 @@ export const ask = async <Value>(path: string, init: RequestInit = {}): Promise<
 
 export const failureText = (error: unknown): string => (error instanceof Error ? error.message : 'It failed.');
 
+interface Problem {
+  readonly message: string;
+  /** Whether what was asked is wrong, and not what answers. */
+  readonly isRefusal: boolean;
+  readonly since: number;
+}
+
 interface Answered<Value> {
   readonly path: string | undefined;
   readonly value?: Value;
-  readonly problem?: { readonly message: string; readonly since: number } | undefined;
+  readonly problem?: Problem | undefined;
   readonly isSlow?: boolean;
 }
 
@@ -48,6 +59,9 @@ export interface Live<Value> extends Omit<Answered<Value>, 'path'> {
 }
 
 const slowMs = 300;
+
+/** What fails is asked for less and less often, up to this. */
+const maxWaitSeconds = 60;
 
 /**
  * Asks at once, every so often, and when the page becomes visible again; keeps the last answer. A new request cancels the one
@@ -68,6 +82,7 @@ export const useLive = <Address extends keyof Answers>(
     setState((was) => (was.path === path ? was : { path }));
     if (path === undefined) return;
     let asked = new AbortController();
+    let failures = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const slow = setTimeout(() => setState((was) => ({ ...was, isSlow: true })), slowMs);
     const load = async (): Promise<void> => {
@@ -75,18 +90,20 @@ export const useLive = <Address extends keyof Answers>(
       asked.abort();
       asked = new AbortController();
       const { signal } = asked;
-      const change = await ask<Value>(path, { signal }).then(
-        (value) => () => ({ path, value }),
-        (error: unknown) =>
-          ({ problem, ...was }: Answered<Value>) => ({
-            ...was,
-            problem: { message: failureText(error), since: problem?.since ?? Date.now() },
-          }),
+      const answer = await ask<Value>(path, { signal }).then(
+        (value) => ({ value }),
+        (error: unknown) => ({ message: failureText(error), isRefusal: error instanceof Refusal }),
       );
       if (signal.aborted) return;
       clearTimeout(slow);
-      setState(change);
-      if (everySeconds !== undefined) timer = setTimeout(next, everySeconds * 1000);
+      const hasFailed = 'message' in answer;
+      failures = hasFailed ? failures + 1 : 0;
+      setState(({ problem, ...was }) =>
+        hasFailed ? { ...was, problem: { since: Date.now(), ...problem, ...answer } } : { path, ...answer },
+      );
+      if (everySeconds === undefined) return;
+      const waitSeconds = Math.min(everySeconds * 2 ** failures, Math.max(everySeconds, maxWaitSeconds));
+      timer = setTimeout(next, waitSeconds * 1000);
     };
     const next = () => {
       if (!document.hidden) load();

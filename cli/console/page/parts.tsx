@@ -1,5 +1,5 @@
 import type { ComponentChildren, CSSProperties, JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { Answers } from '../api.ts';
 import { hashOf, replaceQuery } from './address.ts';
@@ -246,14 +246,40 @@ interface NumberProps {
   readonly onPick: (value: string) => void;
 }
 
-export const NumberInput = ({ before, after = '', onPick, ...props }: NumberProps) => (
-  <label>
-    {before} <input type="number" {...props} onChange={({ currentTarget }) => onPick(currentTarget.value)} /> {after}
-  </label>
-);
+/** A field for a whole number. Anything else that is typed stays in it, with what is allowed beside it. */
+export const NumberInput = ({ before, after = '', value, min, max, onPick }: NumberProps) => {
+  const [wrong, setWrong] = useState<string>();
+  useEffect(() => setWrong(undefined), [value]);
+  const changed = ({ value: typed, validity }: HTMLInputElement) => {
+    setWrong(validity.valid ? undefined : typed);
+    if (validity.valid) onPick(typed);
+  };
+  return (
+    <span>
+      <label>
+        {before}{' '}
+        <input
+          type="number"
+          {...{ min, max }}
+          value={wrong ?? value}
+          aria-invalid={wrong !== undefined}
+          onChange={({ currentTarget }) => changed(currentTarget)}
+        />{' '}
+        {after}
+      </label>
+      {wrong !== undefined && <b role="alert"> a whole number from {`${min} to ${max.toLocaleString('en-GB')}`}</b>}
+    </span>
+  );
+};
 
 /** What failed and since when, above what the page still shows; or a skeleton while the first answer takes its time. */
 export const Loading = ({ live, what }: { readonly live: Live<unknown>; readonly what: string }) => {
+  if (live.problem?.isRefusal)
+    return (
+      <p class="empty" role="alert">
+        {live.problem.message}
+      </p>
+    );
   if (live.problem !== undefined)
     return (
       <p class="problem" role="alert">

@@ -17,7 +17,7 @@ export const AgentView = ({ agentId }: { readonly agentId: string }) => {
   const list = useLive('calls', { agent: agentId, day }, callsSeconds);
   const { value: present } = useLive('agent-now', { id: agentId });
   const { value } = live;
-  const { calls = [], next, day: listed } = list.value ?? {};
+  const { calls = [], next, days } = list.value ?? {};
   const name = present?.name ?? nameIn(calls);
   return (
     <article>
@@ -53,7 +53,7 @@ export const AgentView = ({ agentId }: { readonly agentId: string }) => {
             <CallTable calls={calls} />
           )}
           {next !== undefined && (
-            <Link view="calls" query={{ agent: agentId, day: listed }}>
+            <Link view="calls" query={{ agent: agentId, day: days?.from }}>
               More of them
             </Link>
           )}

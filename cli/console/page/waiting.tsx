@@ -97,8 +97,13 @@ interface MissedTileProps {
 /** How many missed calls nobody has returned yet, and how soon the others were: each number opens its calls. */
 export const MissedTile = ({ days: { from, to, start, end } }: MissedTileProps) => {
   const part = from === to ? { day: to } : { from: start, to: justBefore(end) };
-  const { value } = useLive('waiting', { ...part, counted: 'missed' }, refreshSeconds);
-  if (value === undefined) return <div class="tile" style={{ gridColumn: '1 / -1' }} />;
+  const { value, problem } = useLive('waiting', { ...part, counted: 'missed' }, refreshSeconds);
+  if (value === undefined)
+    return (
+      <div class="tile" style={{ gridColumn: '1 / -1' }}>
+        {problem && `How many missed calls are still open is not known: ${problem.message}`}
+      </div>
+    );
   const { counts, returnedAfterSeconds } = value;
   const opening = (count: number, filters: CallFilters) =>
     count === 0 ? (

@@ -185,6 +185,7 @@ describe('the page', () => {
     }
 
     await go(page, [`#/calls?${missedDay}&counted=missed`, '.calls .item']);
+    await page.getByText(/, what became of these as of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/).waitFor();
     for (const text of [
       'missed, open',
       'missed, rang again after 10 min',
@@ -309,6 +310,18 @@ describe('the page', () => {
       .poll(() => page.locator('.chart .u-legend .u-value').allInnerTexts(), soon)
       .toEqual(['2026-11-04', '0', '1', '0']);
 
+    await page.locator('.tile a').first().click();
+    await page.getByText('from 2026-11-02 00:00:00 to 2026-11-04 23:59:59').waitFor();
+    expect(await page.locator('.calls tbody time').allInnerTexts()).toEqual([
+      ...['2026-11-04 10:00:00', '2026-11-02 23:59:59', '2026-11-02 00:00:00'],
+    ]);
+    await page.getByLabel('agent id').fill('nobody');
+    await page.keyboard.press('Enter');
+    await page.getByText('No call of these days fits the filters.').waitFor();
+    await page.getByRole('button', { name: 'Only 2026-11-04' }).click();
+    await expect.poll(() => page.url(), soon).toMatch(/\?counted=offered&agent=nobody&day=2026-11-04$/);
+
+    await go(page, ['#/day?from=2026-11-02&to=2026-11-04', '.groups tbody tr']);
     await page.getByRole('link', { name: '2026-11-02 Mon' }).click();
     await page.getByText('Calls per quarter of an hour').waitFor();
     expect(page.url()).toMatch(/#\/day\?day=2026-11-02$/);
@@ -485,22 +498,26 @@ describe('the page', () => {
   });
 
   it('leaves no call out where more came than an answer has', async () => {
-    const { page } = await open('#/calls?day=2026-11-20');
-    const rows = page.locator('.calls .item');
-    const postMany = async (first: number, count: number) => {
+    const postMany = async (first: number, count: number, date = '2026-11-20') => {
       const calls = Array.from({ length: count }, (_, index) => {
-        const at = `2026-11-20 10:${String(first).padStart(2, '0')}:${String(index % 60).padStart(2, '0')}`;
+        const at = `${date} 10:${String(first).padStart(2, '0')}:${String(index % 60).padStart(2, '0')}`;
         return demoCall(`3000000000000${first}${String(index).padStart(3, '0')}`, { StartTime: at, EndTime: at });
       });
       await postAll(calls);
-      await refresh(page);
     };
     await postMany(10, 20);
+    const { page } = await open('#/calls?day=2026-11-20');
+    const rows = page.locator('.calls .item');
     await rows.nth(19).waitFor();
     await postMany(11, 130);
+    await refresh(page);
     await page.getByRole('button', { name: 'more than 100 new' }).click();
     await page.getByRole('button', { name: 'Older calls' }).click();
     await expect.poll(() => rows.count(), soon).toBe(150);
+
+    await postMany(12, 101, '2026-11-19');
+    await go(page, ['#/calls?day=2026-11-19&agent=asha', '.calls .item']);
+    await page.getByRole('status').getByText('The newest 100 of 101 calls, 0 missed').waitFor();
   });
 
   /** Answers a question of the page by its number, from 0 on, in place of the console. */
@@ -522,7 +539,8 @@ describe('the page', () => {
   const listed = (callId: string, listedAt: string) => ({ callId, listedAt, account: 'demo', revision: 1 });
   const answered = (calls: readonly object[], more: object = {}) => {
     const [start, end] = ['2026-11-20T18:30:00.000Z', '2026-11-21T18:30:00.000Z'];
-    return { day: '2026-11-21', start, end, calls, bars: [], quarters: [], ...more };
+    const days = { from: '2026-11-21', to: '2026-11-21' };
+    return { ...days, days, start, end, calls, states: {}, bars: [], quarters: [], ...more };
   };
   const rowsOf = (page: Page) =>
     page.locator('.calls .item a').evaluateAll((links) => links.map((link) => String(link).split('/').at(-1)));
@@ -552,7 +570,9 @@ describe('the page', () => {
     await page.getByRole('button', { name: '1 new' }).click();
     await expect.poll(() => rowsOf(page), soon).toEqual(['c9', 'c8', 'c5']);
 
-    answers.push(answered([listed('d1', '2026-11-21T18:40:00.000Z')], { day: '2026-11-22' }));
+    answers.push(
+      answered([listed('d1', '2026-11-21T18:40:00.000Z')], { days: { from: '2026-11-22', to: '2026-11-22' } }),
+    );
     await next(5);
     await expect.poll(() => rowsOf(page), soon).toEqual(['d1']);
   });
@@ -569,6 +589,67 @@ describe('the page', () => {
     await go(page, ['#/day?from=2026-11-01&to=2026-11-20', 'text=It has more than 50,000 calls.']);
     expect(await page.locator('.copy pre').innerText()).toBe(tooMany.command);
     expect(await page.locator('.tile').count()).toBe(0);
+  });
+
+  it('takes whole numbers alone, and calls no filter an outage', async () => {
+    const { page } = await open(`#/calls?${day}`);
+    const field = page.getByLabel('slower than');
+    for (const typed of ['20.5', '-5', '3601']) {
+      await field.fill(typed);
+      await page.keyboard.press('Enter');
+      await page.getByText('a whole number from 0 to 3,600').waitFor();
+      await refresh(page);
+      expect([await field.inputValue(), page.url()]).toEqual([typed, expect.not.stringContaining('slower')]);
+      await field.fill('5');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => page.url(), soon).toContain('slower=5');
+      await field.fill('');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => page.url(), soon).not.toContain('slower');
+    }
+    for (const view of ['calls', 'day']) {
+      await go(page, [
+        `#/${view}?${day}&within=20.5`,
+        'text=Wrong: within (a whole number of seconds, from 0 to 3,600).',
+      ]);
+      expect(await page.locator('.problem').count()).toBe(0);
+    }
+  });
+
+  it('says once why it does not know what became of missed calls, and asks less and less often', async () => {
+    const { page } = await open('#/nowhere');
+    await page.clock.install();
+    const problem = 'Invalid value: from, to: expected at most 31 days.';
+    const missed = {
+      ...listed('c1', '2026-11-21T05:00:00.000Z'),
+      type: 'inbound',
+      status: 'not-answered',
+      recordings: [],
+    };
+    await answering(page, 'calls', () => answered([missed], { states: { problem } }));
+    await go(page, [`#/calls?${day}`, '.calls .item']);
+    expect(await page.getByRole('alert').filter({ hasText: 'missed calls' }).allInnerTexts()).toEqual([
+      `What became of missed calls cannot be said. ${problem}`,
+    ]);
+
+    let asked = 0;
+    await answering(page, 'waiting', () => {
+      asked += 1;
+      return 502;
+    });
+    await go(page, [
+      `#/day?${missedDay}`,
+      'text=How many missed calls are still open is not known: The console answered 502.',
+    ]);
+    for (const [seconds, times] of [
+      [29, 1],
+      [2, 2],
+      [58, 2],
+      [3, 3],
+    ] as const) {
+      await page.clock.runFor(seconds * 1000);
+      await expect.poll(() => asked, soon).toBe(times);
+    }
   });
 
   it('shows figures that fit together, with a blank between them', async () => {

@@ -133,21 +133,31 @@ it('a list does not wait for what became of missed calls, an older page does, an
   expect([await shown(), await shown('older'), reads]).toEqual(['open', 'returned', 2]);
 });
 
-it('what became of missed calls is read again after a failure', async () => {
+it('a list is shown without what became of missed calls where that fails, with the reason, and tries it again after a while', async () => {
+  let [ms, reads] = [now.getTime(), 0];
   const call = { callId: 'c', revision: 1, listedAt: '2026-11-22T08:00:00.000Z', status: 'not-answered' };
-  let fails = true;
+  const asOf = now.toISOString();
   const missedCalls = async () => {
-    if (fails) throw new Error('throttled');
-    return { asOf: '', calls: [{ call, state: 'open' }] };
+    reads += 1;
+    if (reads === 2) throw new RangeError('from, to: expected at most 31 days.');
+    return { asOf, calls: [{ call, state: 'open' }] };
   };
   const account = accountWith({ ...callsIn(() => ({ calls: [call] })), callRows: async () => [call], missedCalls });
-  const list = callsReader({ clock: () => now }, missedReader({ clock: () => now }));
-  const shown = async (cursor?: string) => (await list(account, { day: 'today', cursor })).calls[0]?.missed?.state;
+  const settings = { clock: () => new Date(ms) };
+  const missed = missedReader(settings);
+  const list = callsReader(settings, missed);
+  const shown = async () => {
+    const { calls, states } = await list(account, { day: 'today', cursor: 'older' });
+    return [calls[0]?.missed?.state, states];
+  };
 
-  expect(await shown()).toBe(undefined);
-  await expect(shown('older')).rejects.toThrow('throttled');
-  fails = false;
-  expect(await shown('older')).toBe('open');
+  expect(await shown()).toEqual(['open', { asOf, problem: undefined }]);
+  ms += 15_000;
+  const problem = 'Invalid value: from, to: expected at most 31 days.';
+  expect([await shown(), await shown(), reads]).toEqual([['open', { asOf, problem }], ['open', { asOf, problem }], 2]);
+  // Who asks for it alone gets it read at once.
+  await missed.of(account, { from: '2026-11-22T00:00:00.000Z', to: '2026-11-22T23:59:59.999Z' });
+  expect([await shown(), reads]).toEqual([['open', { asOf, problem: undefined }], 3]);
 });
 
 it('a call has the talk time and the recordings of its present revision', async () => {

@@ -204,13 +204,16 @@ describe('an answer', () => {
     const down = () => Promise.reject(new Error('Down'));
     const failing = <Client extends object>(client: Client & { readonly send: (...all: never[]) => unknown }) =>
       sendingBy(client, (...args) => (isDown ? down() : client.send(...args)));
-    const console = await serve({
-      ...{ ...connected, bus },
-      dynamodb: failing(connected.dynamodb),
-      sqs: failing(connected.sqs),
-      // Without the accounts no answer comes as far as its own reads.
-      accounts: () => (isDown && part === 'the accounts' ? down() : connected.accounts()),
-    });
+    const console = await serve(
+      {
+        ...{ ...connected, bus },
+        dynamodb: failing(connected.dynamodb),
+        sqs: failing(connected.sqs),
+        // Without the accounts no answer comes as far as its own reads.
+        accounts: () => (isDown && part === 'the accounts' ? down() : connected.accounts()),
+      },
+      { clock: () => new Date(now.getTime() - (isDown ? 600_000 : 0)) },
+    );
 
     const failed = await ask(path, console);
     isDown = false;
@@ -246,7 +249,11 @@ describe('an answer', () => {
     ['calls?day=2026-02-30', 400, /day/],
     ['calls?cursor=x', 400, /cursor/],
     ['feed?account=other', 400, /no such account/],
-    ['feed?x=1', 400, /Wrong/],
+    ['feed?x=1', 400, /Wrong: a name\./],
+    ['calls?day=2026-11-21&within=20.5', 400, /Wrong: within \(a whole number of seconds, from 0 to 3,600\)\.$/],
+    ['calls?day=2026-11-21&slower=-5', 400, /Wrong: slower \(a whole number of seconds, from 0 to 3,600\)\.$/],
+    ['calls?day=2026-11-21&state=x', 400, /Wrong: state \(.*"open"/],
+    ['day?day=2026-11-21&within=3601', 400, /Wrong: within \(a whole number of seconds, from 0 to 3,600\)\.$/],
   ])('to %s says what is wrong, and no value', async (path, status, message) => {
     const answer = await ask(path);
 
@@ -276,6 +283,10 @@ it('a file of calls is what the command prints, and breaks off where a read fail
   expect(file.text).toBe(output);
   expect(output).toMatch(/^\uFEFFcallId,|^\uFEFF[a-zA-Z]+,/);
   expect(file.headers['content-disposition']).toBe('attachment; filename="callfeed-calls-2026-11-21.csv"');
+  const ofDays = 'from=2026-11-19T18:30:00Z&to=2026-11-21T18:29:59Z';
+  expect((await send(at(`console/api/calls-csv?${ofDays}`))).headers['content-disposition']).toBe(
+    'attachment; filename="callfeed-calls-2026-11-20-to-2026-11-21.csv"',
+  );
 
   let pages = 0;
   const sendFirst = async (command: QueryCommand) => {

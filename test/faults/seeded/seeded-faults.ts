@@ -58,8 +58,8 @@ const overlookedFaults: FaultsByCheck = {
     'failed-day-kept': {
       what: 'The console keeps a reading of a day that failed.',
       file: 'cli/console/kept-readings.ts',
-      find: 'begun.done.catch(() => kept.get(key) === begun && kept.delete(key));',
-      replace: 'begun.done.catch(() => undefined);',
+      find: 'if (last?.problem !== undefined) last.untilMs = 0;',
+      replace: '',
       test: 'test/cli/console/server.test.ts',
     },
     'limit-of-process': {
