@@ -14,7 +14,7 @@ import { features } from './features.ts';
 import { type AgentIdentity, isAgentIn, withoutAgent } from './operate/erase-agent.ts';
 import { eraseCall, type Person, planErasure, withoutPersonInEntry } from './operate/erase-person.ts';
 import { scanEntries } from './quarantine-entries.ts';
-import { callPorts, isCallRow, isWritten, type RowId, rowAt, rowsOfCall, storeDeadline } from './rows.ts';
+import { callPorts, isCallRow, isWritten, type RowId, rowAt, rowsOfCall, storeDeadline, type Tables } from './rows.ts';
 
 const featuresErasedWithCall = features.flatMap(({ erasedWithCall }) => erasedWithCall ?? []);
 
@@ -162,8 +162,6 @@ async function* scan({ dynamodb }: Tables, TableName: string, onRead: (rows: num
     for (const item of Items) yield unmarshalled(item);
   }
 }
-
-type Tables = Pick<Deployment, 'dynamodb' | 'tables'>;
 
 /** Writes a row as it is changed; nothing if the row has gone, or has no change by now. No other writer changes it. */
 const rewrite = async (

@@ -5,9 +5,9 @@ import type { EventType } from '../lib/contract/events.ts';
 import type { Recording } from '../lib/contract/features.ts';
 import type { Row } from '../lib/storage/rows.ts';
 import type { PostedFields } from '../lib/telephony/posted-fields.ts';
-import type { DeclaredCommand, GlobalOptions, Permission, RunContext } from './command.ts';
+import type { DeclaredCommand, Permission, RunContext } from './command.ts';
 import type { Deployment, DeploymentLocation } from './connection/deployment.ts';
-import type { TableRow } from './output/report.ts';
+import type { Columns, TableRow } from './output/report.ts';
 import type { Reader } from './reader.ts';
 import type { Found, Inspection, VerifiedRange } from './verify/gaps.ts';
 
@@ -31,8 +31,8 @@ export interface StatusPart {
 export interface AccountStatus {
   readonly name: string;
   readonly json: object;
-  readonly columns: Readonly<Record<string, string>>;
-  readonly row: (now: Date) => TableRow;
+  readonly columns: Columns;
+  readonly row: TableRow;
 }
 
 /** A sentence, which may end in an instant; the console shows that on the account's clocks. */
@@ -59,17 +59,23 @@ export interface ListOptions {
   readonly status?: 'waiting' | 'given-up' | undefined;
 }
 
+export interface QueuePair {
+  readonly queue: string;
+  readonly deadLetters: string;
+}
+
 export interface DeadLetterQueue {
   readonly name: string;
-  readonly queueOf: (deployment: Deployment) => Deployment['queues']['forwarding'];
+  readonly queueOf: (deployment: Deployment) => QueuePair | undefined;
   readonly list: (context: RunContext, deployment: Deployment, options: ListOptions) => Promise<void>;
-  readonly redrive: (context: RunContext, options: RedriveRequest) => Promise<void>;
+  readonly redrive: (context: RunContext, deployment: Deployment, request: RedriveRequest) => Promise<void>;
   /** Whether its dead letters can be selected by call, account and status. */
   readonly isSelectable: boolean;
   readonly permissions?: { readonly list: readonly Permission[]; readonly redrive: readonly Permission[] };
 }
 
-export interface RedriveRequest extends GlobalOptions {
+export interface RedriveRequest {
+  readonly json: boolean;
   readonly limit?: number | undefined;
   readonly dryRun: boolean;
   readonly ids: readonly string[];
@@ -150,7 +156,11 @@ export interface Feature {
   /** Like a line of `status`, but said by `verify` if something waits. It is no gap. */
   readonly notedByVerify?: (deployment: Deployment) => StatusPart | undefined;
   /** Its part of what `status` says of an account, under `name` in `--json`. */
-  readonly accountStatus?: (deployment: Deployment, account: string) => Promise<AccountStatus | undefined>;
+  readonly accountStatus?: (
+    deployment: Deployment,
+    account: string,
+    clock: () => Date,
+  ) => Promise<AccountStatus | undefined>;
   /** Its card in Health of the console. */
   readonly health?: (deployment: Deployment, account: string, now: Date) => HealthPart | undefined;
   readonly deadLetters?: DeadLetterQueue;

@@ -6,13 +6,13 @@ import {
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
 import type { Deployment } from './connection/deployment.ts';
+import type { QueuePair } from './feature.ts';
 import { isDenied, Problem } from './problem.ts';
 
 type Sqs = Deployment['sqs'];
 
-export interface Move {
-  readonly queue: string;
-  readonly deadLetters: string;
+export interface Move extends QueuePair {
+  readonly sqs: Sqs;
   readonly stop: AbortSignal;
   readonly progress: (moved: number) => void;
 }
@@ -27,7 +27,7 @@ export const stoppedAfter = (moved: number) =>
  * many were moved. It is undefined where the credentials may not start and follow a task: earlier versions did not need that.
  * Ctrl-C cancels the task only if this command has started it.
  */
-export const moveAll = async (sqs: Sqs, { queue, deadLetters, stop, progress }: Move): Promise<number | undefined> => {
+export const moveAll = async ({ sqs, queue, deadLetters, stop, progress }: Move): Promise<number | undefined> => {
   if (stop.aborted) throw stoppedAfter(0);
   const task = await startTask(sqs, queue, deadLetters);
   if (task === undefined) return undefined;

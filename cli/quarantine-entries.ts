@@ -4,10 +4,9 @@ import { rejectionResponses } from '../lib/callback/reply.ts';
 import { QuarantineEntry } from '../lib/callback/schema.ts';
 import { withoutUndefined } from '../lib/core/collections.ts';
 import { marshalled, type Row, unmarshalled } from '../lib/storage/rows.ts';
-import type { Deployment } from './connection/deployment.ts';
 import { callIn, type QuarantinedEntry } from './operate/redrive-quarantined.ts';
 import { Problem } from './problem.ts';
-import { isWritten, rowAt } from './rows.ts';
+import { isWritten, rowAt, type Tables } from './rows.ts';
 
 export interface EntryFilter {
   readonly isDismissed?: boolean | undefined;
@@ -15,8 +14,6 @@ export interface EntryFilter {
   readonly reason?: string | undefined;
   readonly since?: string | undefined;
 }
-
-type QuarantineTable = Pick<Deployment, 'dynamodb' | 'tables'>;
 
 const dismissal = { dismissedAt: z.string().optional(), dismissedBecause: z.string().optional() };
 const EntryRow = z.object({ ...QuarantineEntry.shape, ...dismissal, id: z.string() });
@@ -59,7 +56,7 @@ const filterFor = ({ account, reason, since, isDismissed }: EntryFilter) => {
 
 /** Pages of matching entries, in no order. Before each, `onRead` gets the number of rows read so far, and whether these are all. */
 export async function* scanEntries(
-  { dynamodb, tables }: QuarantineTable,
+  { dynamodb, tables }: Tables,
   filter: EntryFilter,
   onRead: (rows: number, isWhole: boolean) => void = () => undefined,
 ): AsyncGenerator<readonly StoredEntry[]> {
@@ -72,7 +69,7 @@ export async function* scanEntries(
   }
 }
 
-export const getEntry = async (deployment: QuarantineTable, id: string): Promise<StoredEntry | undefined> => {
+export const getEntry = async (deployment: Tables, id: string): Promise<StoredEntry | undefined> => {
   const row = await rowAt(deployment, deployment.tables.quarantine, { id });
   return row?.['reason'] === undefined ? undefined : parseEntry(row);
 };
@@ -81,7 +78,7 @@ export const getEntry = async (deployment: QuarantineTable, id: string): Promise
 const neverStored: readonly string[] = ['not-found', 'method-not-allowed', 'callback-secret-wrong', 'key-missing'];
 
 export const dismissEntry = async (
-  { dynamodb, tables }: QuarantineTable,
+  { dynamodb, tables }: Tables,
   id: string,
   { at, because }: { readonly at: string; readonly because: string },
 ): Promise<boolean> => {

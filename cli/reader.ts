@@ -15,9 +15,7 @@ import type { Deployment, DeploymentLocation } from './connection/deployment.ts'
 import { counted } from './output/report.ts';
 import { printable, type Terminal } from './output/terminal.ts';
 import { isDenied, isOfPart, Problem, problemOf } from './problem.ts';
-import { rowAt } from './rows.ts';
-
-type Tables = Pick<Deployment, 'dynamodb' | 'tables'>;
+import { rowAt, type Tables } from './rows.ts';
 
 /**
  * The names and time zones of a deployment's accounts. The secret has them, and every key. Without the right to it they come from

@@ -14,7 +14,7 @@ import { features } from './features.ts';
 import { type Page, type Replay, type ReplayPosition, type ReplayRange, replayableTypes } from './operate/replay.ts';
 import type { Terminal } from './output/terminal.ts';
 import { accountNames } from './reader.ts';
-import { isWritten } from './rows.ts';
+import { isWritten, type Tables } from './rows.ts';
 
 export const replayedRows = features.flatMap(({ replayed }) => replayed ?? []);
 
@@ -90,7 +90,7 @@ const pauseMs = 200;
 
 /** Marks a row unless it was deleted or revised meanwhile. The event comes from the row as it is then marked. */
 export const markForReplay =
-  ({ dynamodb, tables }: Pick<Deployment, 'dynamodb' | 'tables'>, replayedAt: string): Replay['mark'] =>
+  ({ dynamodb, tables }: Tables, replayedAt: string): Replay['mark'] =>
   async (table, { pk, sk, revision }) => {
     const mark = new UpdateItemCommand({
       TableName: tables[table],

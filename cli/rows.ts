@@ -4,11 +4,16 @@ import { marshalled, type Row, type RowKey, unmarshalled } from '../lib/storage/
 import { callsTable } from '../lib/storage/tables.ts';
 import type { Deployment } from './connection/deployment.ts';
 
-type Connection = Pick<Deployment, 'dynamodb'>;
+/** What reading and writing rows needs of a deployment. */
+export type Tables = Pick<Deployment, 'dynamodb' | 'tables'>;
 
 export type RowId = RowKey | { readonly id: string };
 
-export const rowAt = async ({ dynamodb }: Connection, TableName: string, key: RowId): Promise<Row | undefined> => {
+export const rowAt = async (
+  { dynamodb }: Pick<Tables, 'dynamodb'>,
+  TableName: string,
+  key: RowId,
+): Promise<Row | undefined> => {
   const get = new GetItemCommand({ TableName, Key: marshalled({ ...key }), ConsistentRead: true });
   const { Item } = await dynamodb.send(get);
   return Item && unmarshalled(Item);
@@ -35,10 +40,7 @@ export const callPorts = ({ dynamodb, tables, retention }: Deployment, clock: ()
 
 export const isCallRow = ({ kind }: Row): boolean => callsTable.published.some((published) => published === kind);
 
-export const rowsOfPartition = async (
-  { dynamodb, tables }: Pick<Deployment, 'dynamodb' | 'tables'>,
-  pk: string,
-): Promise<readonly Row[]> => {
+export const rowsOfPartition = async ({ dynamodb, tables }: Tables, pk: string): Promise<readonly Row[]> => {
   const query = {
     TableName: tables.calls,
     ConsistentRead: true,
@@ -50,7 +52,5 @@ export const rowsOfPartition = async (
   return rows;
 };
 
-export const rowsOfCall = async (
-  deployment: Pick<Deployment, 'dynamodb' | 'tables'>,
-  pk: string,
-): Promise<readonly Row[]> => (await rowsOfPartition(deployment, pk)).filter(isCallRow);
+export const rowsOfCall = async (deployment: Tables, pk: string): Promise<readonly Row[]> =>
+  (await rowsOfPartition(deployment, pk)).filter(isCallRow);

@@ -1,15 +1,7 @@
 import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { Agent } from '../../lib/agents/schema.ts';
-import {
-  type CallfeedClient,
-  diagnoseFeed,
-  type FeedDiagnosis,
-  type Floor,
-  type Freshness,
-  feedProblemText,
-  type SnapshotAgent,
-} from '../../lib/client/index.ts';
+import type { CallfeedClient, Floor, Freshness, SnapshotAgent } from '../../lib/client/index.ts';
 import { AgentNow } from '../../lib/contract/rows.ts';
 import { secondsBetween } from '../../lib/core/time.ts';
 import { loggedInStates, wordText } from '../../lib/telephony/vocabularies.ts';
@@ -22,6 +14,7 @@ import {
   type Permission,
   readerOptions,
 } from '../command.ts';
+import { freshnessFields, freshnessLine } from '../output/freshness.ts';
 import { redacted } from '../output/redact.ts';
 import { durationText, joined, printTable } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
@@ -130,29 +123,6 @@ Example:
 
 const lastSeen = (account: string, asOf: string | undefined): string =>
   asOf === undefined ? 'No poll had succeeded before.' : `${printable(account)} as last seen ${asOf}:`;
-
-export const freshnessFields = (feed: Freshness) => ({
-  freshness: feed.freshness,
-  ...(feed.freshness !== 'none' && { asOf: feed.asOf, ageSeconds: feed.ageSeconds }),
-});
-
-export const freshnessLine = (terminal: Terminal, account: string, feed: Freshness, now: Date): string => {
-  const name = printable(account);
-  const problems = problemSentences(diagnoseFeed(feed.feed, now));
-  if (feed.freshness === 'none') {
-    const hint = feed.feed === undefined ? ' (is the account spelt as in the secret, and is polling on?)' : '';
-    return styled(terminal, 'red', `NEVER POLLED: no poll of ${name} has succeeded yet${hint}.${problems}`);
-  }
-  const age = `${feed.asOf}, ${durationText(feed.ageSeconds)} ago`;
-  if (feed.freshness === 'live') return `${name}, as of ${age}.`;
-  return styled(terminal, 'red', `STALE: ${name} as last seen ${age}; it may have changed since.${problems}`);
-};
-
-const problemSentences = ({ now, before }: FeedDiagnosis): string => {
-  const present = now?.since === undefined ? '' : ` Since ${now.since} ${feedProblemText(now)}.`;
-  const past = before && ` An earlier problem is over, last met at ${before.since}: ${feedProblemText(before)}.`;
-  return `${present}${past ?? ''}`;
-};
 
 const columns = { agentId: 'AGENT', state: 'STATE', since: 'SINCE', time: 'FOR', skills: 'SKILLS' };
 const personalColumns = { name: 'NAME', phoneNumber: 'NUMBER', stateAsSent: 'AS SENT' };

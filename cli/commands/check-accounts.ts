@@ -10,82 +10,14 @@ import {
   type PolledAccount,
   parseAccounts,
 } from '../../lib/accounts/accounts.ts';
-import { secretRedactor } from '../../lib/accounts/redact-secrets.ts';
-import { getAgentLogins } from '../../lib/agents/get-agent-logins.ts';
-import type { AgentLogins } from '../../lib/agents/normalise-agent.ts';
-import { parseJson } from '../../lib/core/json.ts';
-import { fail, ok, type Result } from '../../lib/core/result.ts';
-import {
-  messageOf,
-  requestTimeoutMs,
-  type ServiceFailure,
-  type ServiceProblem,
-  type ServiceResponse,
-  type TelephonyService,
-} from '../../lib/service/service.ts';
-import { parseToken, tokenRequest } from '../../lib/service/token-cache.ts';
+import { requestTimeoutMs } from '../../lib/service/service.ts';
 import { callFields, participantFields } from '../../lib/telephony/call-fields.ts';
 import { numberKey } from '../../lib/telephony/e164.ts';
 import { type AddedWords, agentStates, lookUpWord, type Vocabulary } from '../../lib/telephony/vocabularies.ts';
 import { type BareCommand, command, type RunContext } from '../command.ts';
 import { counted } from '../output/report.ts';
 import { Problem } from '../problem.ts';
-
-const describeAccount = (account: Account): string => {
-  const { userName, apiKeys, baseUrl, timeZone, token, words = {}, sharedNumbers = [], forwardTo = [] } = account;
-  const polled = baseUrl === undefined ? 'agents not polled' : `agents polled at ${baseUrl}, token: ${token?.kind}`;
-  const added = Object.keys(words);
-  const adds = added.length === 0 ? '' : `, words added to ${added.join(', ')}`;
-  const shared = sharedNumbers.length === 0 ? '' : `, ${counted(sharedNumbers.length, 'shared number')}`;
-  const hosts = forwardTo.map((address) => new URL(address).host);
-  const forwards = hosts.length === 0 ? '' : `, deliveries forwarded to ${hosts.join(', ')}`;
-
-  const country = countryOf(account);
-  const numbers = country === undefined ? 'numbers of no country' : `numbers of ${country}`;
-
-  return `${userName}: ${counted(apiKeys.length, 'live key')}, times in ${timeZone}, ${numbers}, ${polled}${adds}${shared}${forwards}`;
-};
-
-const vocabularies = new Map<string, Vocabulary<string>>([
-  ...[...Object.values(callFields), ...Object.values(participantFields)].flatMap(({ fact, vocabulary }) =>
-    vocabulary === undefined ? [] : [[fact, vocabulary] as const],
-  ),
-  ['state', agentStates],
-]);
-
-/** A country without numbers would leave every number without its E.164 form. */
-const countryProblems = ({ userName, country }: Account): readonly string[] =>
-  country === undefined || isSupportedCountry(country)
-    ? []
-    : [`${userName}: country: ${country} is no country that has telephone numbers`];
-
-/** Added words that would have no effect. The problem repeats no word, because anything may have been put there. */
-const wordProblems = ({ userName, words = {} }: Account): readonly string[] =>
-  Object.entries(words).flatMap(([fact, added]) => {
-    const vocabulary = vocabularies.get(fact);
-    const problem =
-      vocabulary === undefined
-        ? `Expected one of ${[...vocabularies.keys()].join(', ')}`
-        : problemOf(vocabulary, added);
-    return problem === undefined ? [] : [`${userName}: words.${fact}: ${problem}`];
-  });
-
-const problemOf = (vocabulary: Vocabulary<string>, added: AddedWords): string | undefined => {
-  if (!Object.keys(added).every((sent) => lookUpWord(vocabulary, sent).word === 'unknown'))
-    return 'Callfeed knows one of these words by itself: remove it';
-  const finds = (sent: string, word: string) => lookUpWord(vocabulary, sent, { [sent]: word }).word === word;
-  if (!Object.entries(added).every(([sent, word]) => vocabulary.words.includes(word) && finds(sent, word)))
-    return `Expected words of the service, each with one of ${vocabulary.words.join(', ')}`;
-  return undefined;
-};
-
-/** Entries that are not one number have no effect. The problem repeats none, and says where it stands. */
-const numberProblems = (account: Account): readonly string[] =>
-  (account.sharedNumbers ?? []).flatMap((number, index) =>
-    numberKey(number, countryOf(account)) === undefined
-      ? [`${account.userName}: sharedNumbers.${index}: Expected one telephone number, such as +912240001000`]
-      : [],
-  );
+import { tryAccount } from '../try-account.ts';
 
 export const checkAccounts = command({
   name: 'check-accounts',
@@ -106,11 +38,7 @@ Example:
     if (!accounts.ok) throw new Problem(accounts.problem);
     const tried = options.try ? accountsToTry(accounts.value, account) : [];
     context.terminal.print(accounts.value.map(describeAccount).join('\n'));
-    const problems = accounts.value.flatMap((each) => [
-      ...countryProblems(each),
-      ...wordProblems(each),
-      ...numberProblems(each),
-    ]);
+    const problems = accounts.value.flatMap(problemsOf);
     if (problems.length > 0) throw new Problem(problems.join('\n'));
     if (options.try) await tryAll(context, tried);
   },
@@ -158,102 +86,54 @@ const tryAll = async ({ terminal, setExitCode }: RunContext, accounts: readonly 
   }
 };
 
-/** Sends one request as the poller does. Returns the answer, or what is wrong and what to change, without keys and tokens. */
-export const tryAccount = async (
-  service: TelephonyService,
-  account: PolledAccount,
-): Promise<Result<string, string>> => {
-  const token = await requestToken(service, account);
-  if (!token.ok) return token;
-
-  let response: ServiceResponse | undefined;
-  const watched: TelephonyService = {
-    async post(request) {
-      const answer = await service.post(request);
-      response = answer.ok ? answer.value : undefined;
-      return answer;
-    },
-  };
-  const logins = await getAgentLogins(watched, account, token.value);
-  if (logins.ok) return ok(describeLogins(logins.value));
-
-  const message = response && messageIn(response);
-  const shown = [response && `HTTP ${response.status}`, redact(message, account, token.value)].filter(Boolean);
-  const problem = adviceOf(logins.problem, refused(account, message));
-  return fail(`${problem}${shown.length === 0 ? '' : ` (${shown.join(': ')})`}`);
+/** A line about an account for people, without its keys. */
+const describeAccount = (account: Account): string => {
+  const { userName, apiKeys, baseUrl, timeZone, token, words = {}, sharedNumbers = [], forwardTo = [] } = account;
+  const added = Object.keys(words);
+  const hosts = forwardTo.map((address) => new URL(address).host);
+  const facts = [
+    counted(apiKeys.length, 'live key'),
+    `times in ${timeZone}`,
+    `numbers of ${countryOf(account) ?? 'no country'}`,
+    baseUrl === undefined ? 'agents not polled' : `agents polled at ${baseUrl}, token: ${token?.kind}`,
+    added.length > 0 && `words added to ${added.join(', ')}`,
+    sharedNumbers.length > 0 && counted(sharedNumbers.length, 'shared number'),
+    hosts.length > 0 && `deliveries forwarded to ${hosts.join(', ')}`,
+  ];
+  return `${userName}: ${facts.filter(Boolean).join(', ')}`;
 };
 
-const describeLogins = ({ agents, unreadable }: AgentLogins): string => {
-  const logins = `${counted(agents.length, 'agent is', 'agents are')} logged in`;
-  return unreadable.length === 0 ? `${logins}.` : `${logins}, and ${unreadable.length} more cannot be read.`;
+/** What would have no effect. No problem repeats a word or a number, because anything may have been put there. */
+const problemsOf = (account: Account): readonly string[] => {
+  const { userName, country, words = {}, sharedNumbers = [] } = account;
+  const hasNumbers = country === undefined || isSupportedCountry(country);
+  const isOneNumber = (text: string) => numberKey(text, countryOf(account)) !== undefined;
+  return [
+    hasNumbers ? undefined : `country: ${country} is no country that has telephone numbers`,
+    ...Object.entries(words).map(([fact, added]) => {
+      const problem = wordProblem(fact, added);
+      return problem && `words.${fact}: ${problem}`;
+    }),
+    ...sharedNumbers.map((text, index) =>
+      isOneNumber(text) ? undefined : `sharedNumbers.${index}: Expected one telephone number, such as +912240001000`,
+    ),
+  ].flatMap((problem) => (problem === undefined ? [] : [`${userName}: ${problem}`]));
 };
 
-/** The token of an account, if it has one. The service's message is not shown: it may be the token. */
-const requestToken = async (
-  service: TelephonyService,
-  account: PolledAccount,
-): Promise<Result<string | undefined, string>> => {
-  const { token } = account;
-  if (token.kind !== 'generate') return ok(token.kind === 'static' ? token.value : undefined);
+const vocabularies = new Map<string, Vocabulary<string>>([
+  ...[...Object.values(callFields), ...Object.values(participantFields)].flatMap(({ fact, vocabulary }) =>
+    vocabulary === undefined ? [] : [[fact, vocabulary] as const],
+  ),
+  ['state', agentStates],
+]);
 
-  const answer = await service.post(tokenRequest(account));
-  if (!answer.ok) return fail(adviceOf(answer.problem, noTokenIssued));
-  const parsed = parseToken(account, answer.value);
-  return parsed.ok ? parsed : fail(`${adviceOf(parsed.problem, noTokenIssued)} (HTTP ${answer.value.status})`);
-};
-
-const ifKeyAlone = 'If the account needs the key alone, set token to {"kind": "none"}.';
-
-/** What to change. Where the credentials are wrong, it depends on what was asked for. */
-const advice: Partial<Record<ServiceProblem, string>> = {
-  timeout: `The service did not answer within ${requestTimeoutMs / 1000} seconds. Check baseUrl, and try again later.`,
-  connection: 'The address cannot be reached. Check baseUrl, and whether the network of this machine allows it.',
-  redirect: 'The address redirects to another one. Name that one in baseUrl, as redirects are not followed.',
-  'too-large': 'The answer exceeds 16 MB, so it is no list of agents. Check baseUrl.',
-  unsendable: 'The request cannot be sent. Check baseUrl and token.header.',
-  'http-error':
-    'The service reports an error. Check baseUrl, to which paths such as /ca_apis/getAgentLogins are added.',
-  'not-json': 'The answer is no JSON, but perhaps a web page. Check baseUrl.',
-  'unexpected-answer': 'The answer is JSON, but no list of agents. Check baseUrl.',
-  rejected:
-    'The service says that userName or the first key is empty. Check baseUrl, and whether a proxy changes requests.',
-  'unknown-error':
-    'The service answers with an error that Callfeed does not know, and that names no credential. Try again in a minute. ' +
-    'If it is about the address that a request comes from, have the service allow it.',
-  'no-token': `The service issued no token. Check path, header and answerField of token. ${ifKeyAlone}`,
-  'token-limit': 'The ten tokens of an hour are used up. Try again in an hour.',
-  'rate-limited': 'The five requests of a minute are used up, perhaps by a running deployment. Wait for a minute.',
-};
-
-const adviceOf = ({ reason }: ServiceFailure, ifUnauthorised: string): string =>
-  reason === 'unauthorised' ? ifUnauthorised : (advice[reason] ?? reason);
-
-const noTokenIssued = `The service issues no token for this userName and the first key. Check both. ${ifKeyAlone}`;
-
-const otherKinds: Readonly<Record<PolledAccount['token']['kind'], string>> = {
-  none: 'set token to {"kind": "generate"}',
-  static: 'correct its value, or set token to {"kind": "generate"} or {"kind": "none"}',
-  generate: 'set token to {"kind": "none"}',
-};
-
-/** The service answers a wrong kind of token like wrong credentials, sometimes with the same message. */
-const refused = ({ token: { kind } }: PolledAccount, message = ''): string =>
-  /user ?name|\bkey|apikey/.test(message)
-    ? `The service does not know this userName with the first key. Check both. If they are right, ${otherKinds[kind]}.`
-    : `The service refuses ${kind === 'none' ? 'a request without a token' : 'the token'}: ${otherKinds[kind]}.`;
-
-const messageIn = ({ text }: ServiceResponse): string => {
-  const json = parseJson(text);
-  return messageOf(json.ok ? json.value : undefined, text);
-};
-
-/** A message without the secrets that a service may repeat in it, and on one line. */
-const redact = (message = '', { apiKeys }: PolledAccount, token = ''): string => {
-  const secrets = [...apiKeys, token, token.replace(/^bearer +/i, '')]
-    .filter((secret) => secret !== '')
-    .map((secret) => secret.toLowerCase());
-  return secrets
-    .reduce((text, secret) => text.replaceAll(secret, '***'), secretRedactor(secrets)(message))
-    .replaceAll(/\p{C}+/gu, ' ')
-    .slice(0, 200);
+const wordProblem = (fact: string, added: AddedWords): string | undefined => {
+  const vocabulary = vocabularies.get(fact);
+  if (vocabulary === undefined) return `Expected one of ${[...vocabularies.keys()].join(', ')}`;
+  if (!Object.keys(added).every((sent) => lookUpWord(vocabulary, sent).word === 'unknown'))
+    return 'Callfeed knows one of these words by itself: remove it';
+  const finds = (sent: string, word: string) => lookUpWord(vocabulary, sent, { [sent]: word }).word === word;
+  if (!Object.entries(added).every(([sent, word]) => vocabulary.words.includes(word) && finds(sent, word)))
+    return `Expected words of the service, each with one of ${vocabulary.words.join(', ')}`;
+  return undefined;
 };

@@ -14,9 +14,10 @@ import {
   wholeNumber,
 } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import { backlogOf, type DeadLetter, letterQueue } from '../dead-letters.ts';
+import { backlogOf, type DeadLetter } from '../dead-letters.ts';
 import type { DeadLetterQueue, ListOptions, RedriveRequest } from '../feature.ts';
 import { features } from '../features.ts';
+import { letterQueue } from '../letter-queue.ts';
 import { report } from '../output/report.ts';
 import { Problem } from '../problem.ts';
 
@@ -38,7 +39,7 @@ const rowOf = ({ id, body, receives }: DeadLetter) => {
 
 const parked = letterQueue({
   name: 'parked',
-  named: 'parking',
+  queueName: 'parking',
   needs: 'This deployment parks nothing.',
   queueOf: ({ queues: { parking: queue, deadLetters } }) => ({ queue, deadLetters }),
   columns,
@@ -111,11 +112,11 @@ const redriveOptions = (command: BareCommand) =>
     .option('--account <name>', 'of recordings: only this account')
     .addOption(dryRunOption);
 
-const redrive = async (context: RunContext, request: RedriveRequest, name: string): Promise<void> => {
+const redrive = async (context: RunContext, request: GlobalOptions & RedriveRequest, name: string): Promise<void> => {
   const queue = queues.find((one) => one.name === name);
   if (!queue?.isSelectable && (request.ids.length > 0 || request.account !== undefined))
     throw new Problem('Ids of calls and --account are for recordings: SQS selects no messages.', 2);
-  await queue?.redrive(context, request);
+  await queue?.redrive(context, await context.connect(request), request);
 };
 
 export const deadLettersRedrive = command({

@@ -1,28 +1,18 @@
 import { ForwardMessage } from '../../functions/forward-deliveries/forward-delivery.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import { backlogOf, type DeadLetter, letterQueue } from '../dead-letters.ts';
-import type { Feature, HealthPart, StatusPart } from '../feature.ts';
+import { backlogOf, backlogStatus, type DeadLetter } from '../dead-letters.ts';
+import type { Feature, HealthPart } from '../feature.ts';
+import { letterQueue } from '../letter-queue.ts';
 import { counted } from '../output/report.ts';
 
 const queueOf = ({ queues }: Deployment) => queues.forwarding;
 
-const status = (deployment: Deployment): StatusPart | undefined => {
-  const pair = queueOf(deployment);
-  return (
-    pair && {
-      name: 'forwarding',
-      title: 'Forwarding',
-      async read() {
-        const json = await backlogOf(deployment, pair);
-        const { waiting, deadLetters: dead } = json;
-        const hint = waiting + dead > 0 ? ': see callfeed dead-letters list forwarded' : '';
-        const text = `about ${waiting} deliveries wait for another receiver, and ${dead} are dead letters${hint}`;
-        return { json, text, count: waiting + dead };
-      },
-    }
-  );
-};
+const status = backlogStatus({ name: 'forwarding', title: 'Forwarding' }, queueOf, ({ waiting, deadLetters: dead }) => {
+  const hint = waiting + dead > 0 ? ': see callfeed dead-letters list forwarded' : '';
+  const text = `about ${waiting} deliveries wait for another receiver, and ${dead} are dead letters${hint}`;
+  return { text, count: waiting + dead };
+});
 
 const health = (deployment: Deployment): HealthPart | undefined => {
   const pair = queueOf(deployment);
@@ -74,7 +64,7 @@ export const forwarding: Feature = {
   health,
   deadLetters: letterQueue({
     name: 'forwarded',
-    named: 'forwarding',
+    queueName: 'forwarding',
     queueOf,
     needs: 'This deployment forwards nothing: set forwarding to on.',
     ...{ columns, rowsOf, waits: 'deliveries wait' },

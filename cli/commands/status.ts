@@ -1,19 +1,16 @@
 import { paginateScan } from '@aws-sdk/client-dynamodb';
-import { isHeldUp, isSilent } from '../../lib/agents/callback-receipts.ts';
-import { diagnoseFeed, type LiveFreshness, type StaleFreshness } from '../../lib/client/index.ts';
-import { secondsBetween } from '../../lib/core/time.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
+import { accountStatus, printAccounts } from '../account-status.ts';
 import { command, on, type ReaderOptions, type RunContext, readerOptions } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { queueDepth } from '../dead-letters.ts';
 import type { StatusPart } from '../feature.ts';
 import { features } from '../features.ts';
-import { counted, durationText, printTable } from '../output/report.ts';
+import { counted } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
 import { type Known, known, knownValue } from '../problem.ts';
 import { harmlessReason, notDismissed, ofKnownSender } from '../quarantine-entries.ts';
-import { accountNames, callbackReceipts, clientOf } from '../reader.ts';
-import { freshnessFields, freshnessLine } from './agents.ts';
+import { accountNames } from '../reader.ts';
 
 export const status = command({
   name: 'status',
@@ -52,7 +49,7 @@ Examples:
 const readStatus = async (context: RunContext, options: ReaderOptions, deployment: Deployment) => {
   const ofSecret: FailedPart[] = [];
   const onFailure = (message: string) => ofSecret.push({ part: 'accounts', message });
-  const readAccounts = async (): Promise<readonly ReadAccount[]> => {
+  const readAccounts = async () => {
     const names = await accountNames(deployment, options.account, onFailure);
     const statusOf = (account: string) => known(accountStatus(context, options, deployment, account));
     return Promise.all(names.map(async (account) => ({ account, read: await statusOf(account) })));
@@ -84,7 +81,10 @@ const jsonOf = (deployment: Deployment, { accounts, parts, problems }: FoundStat
 const printStatus = (terminal: Terminal, deployment: Deployment, { accounts, parts }: FoundStatus): void => {
   const isParked = parts.some(({ name, read }) => name === 'parked' && (knownValue(read)?.count ?? 0) > 0);
   printAccounts(terminal, knownValue(accounts) ?? [], isParked);
-  for (const { title, read } of parts) printPart(terminal, title, read);
+  for (const { title, read } of parts) {
+    const line = lineOf(title, 'value' in read ? read.value.text : `not known: ${read.unknown}`);
+    terminal.print(knownValue(read)?.count === 0 ? line : styled(terminal, 'yellow', line));
+  }
   terminal.print(lineOf('Bus', nameOfBus(deployment)));
   terminal.print(lineOf('Tables', Object.values(deployment.tables).join(', ')));
 };
@@ -95,15 +95,6 @@ const problemIn = (part: string, read: Known<unknown>): readonly FailedPart[] =>
   'unknown' in read ? [{ part, message: read.unknown }] : [];
 
 const lineOf = (title: string, text: string): string => `${title.padEnd(14)}${printable(text)}`;
-
-const printPart = (
-  terminal: Terminal,
-  title: string,
-  read: Known<{ readonly text: string; readonly count: number }>,
-) => {
-  const line = lineOf(title, 'value' in read ? read.value.text : `not known: ${read.unknown}`);
-  terminal.print(knownValue(read)?.count === 0 ? line : styled(terminal, 'yellow', line));
-};
 
 const readParts = (deployment: Deployment, onScan: ((line: string) => void) | undefined) => {
   const depthOf = (queue: string, which: string) => async () => {
@@ -123,10 +114,7 @@ const readParts = (deployment: Deployment, onScan: ((line: string) => void) | un
 /** A page is 1 MB and costs 128 read units. */
 const maxPages = 10;
 
-const countQuarantine = async (
-  { dynamodb, tables }: Pick<Deployment, 'dynamodb' | 'tables'>,
-  onScan: ((line: string) => void) | undefined,
-) => {
+const countQuarantine = async ({ dynamodb, tables }: Deployment, onScan: ((line: string) => void) | undefined) => {
   const scan = {
     TableName: tables.quarantine,
     Select: 'COUNT',
@@ -147,108 +135,3 @@ const countQuarantine = async (
   const text = `${isAtLeast ? 'at least ' : ''}${entries} rejected posts and records`;
   return { json: { entries, isAtLeast }, text, count: entries };
 };
-
-const accountStatus = async (context: RunContext, options: ReaderOptions, deployment: Deployment, account: string) => {
-  const [feed, receipts, ...parts] = await Promise.all([
-    clientOf(context, options, deployment, account).feed(),
-    callbackReceipts(deployment, account),
-    ...features.map(({ accountStatus: statusOf }) => statusOf?.(deployment, account)),
-  ]);
-  const now = context.clock();
-  const { failingSince, lastProblem, callbacksSilentSince: silentSince } = feed.feed ?? {};
-  const { lastReceivedAt, heldUpAt } = receipts;
-  const { now: problem, before: previousProblem } = diagnoseFeed(feed.feed, now);
-  const isQuiet = isSilent(silentSince, receipts);
-  const isLate = isHeldUp(receipts, now);
-  // The clock of the receiver may be ahead of this one.
-  const ageSeconds =
-    lastReceivedAt === undefined ? undefined : Math.max(0, secondsBetween(lastReceivedAt, now.toISOString()));
-  const ofFeatures = parts.flatMap((part) => part ?? []);
-  return {
-    json: {
-      ...freshnessFields(feed),
-      ...(feed.freshness !== 'none' && countsOf(feed)),
-      ...{ failingSince, lastProblem, problem, previousProblem },
-      callbacks: { lastReceivedAt, ageSeconds, isSilent: isQuiet, ...(isQuiet && { silentSince }) },
-      publishing: { isHeldUp: isLate, heldUpAt },
-      ...Object.fromEntries(ofFeatures.map(({ name, json }) => [name, json])),
-    },
-    freshness: (terminal: Terminal) => freshnessLine(terminal, account, feed, now),
-    warnings: [
-      ...(isQuiet ? [silenceLine(account, lastReceivedAt)] : []),
-      ...(isLate ? [heldUpLine(account, heldUpAt)] : []),
-    ],
-    maySayDatabase: problem?.side === 'poller-or-table',
-    row: {
-      feed: feedLabels[feed.freshness],
-      callback: ageSeconds === undefined ? 'none yet' : `${durationText(ageSeconds)} ago`,
-      ...(feed.freshness !== 'none' && countCells(feed)),
-    },
-    ofFeatures: ofFeatures.map(({ columns, row }) => ({ columns, row: row(now) })),
-  };
-};
-
-/** Old counts have names of their own, so that no program reads them as current by mistake. */
-const countsOf = ({ freshness, feed: { agentCount, counts } }: LiveFreshness | StaleFreshness) =>
-  freshness === 'live' ? { agentCount, counts } : { lastKnownAgentCount: agentCount, lastKnownCounts: counts };
-
-const countCells = ({ freshness, feed }: LiveFreshness | StaleFreshness) => {
-  const prefix = freshness === 'live' ? '' : 'last known: ';
-  const states = Object.entries(feed.counts).flatMap(([state, count]) => (count > 0 ? [`${count} ${state}`] : []));
-  return {
-    agents: `${prefix}${feed.agentCount}`,
-    ...(states.length > 0 && { states: `${prefix}${states.join(', ')}` }),
-  };
-};
-
-const columns = {
-  ...{ account: 'ACCOUNT', feed: 'FEED', callback: 'LAST CALLBACK' },
-  ...{ agents: 'AGENTS', states: 'STATES' },
-};
-
-interface ReadAccount {
-  readonly account: string;
-  readonly read: Known<Awaited<ReturnType<typeof accountStatus>>>;
-}
-
-const printAccounts = (terminal: Terminal, all: readonly ReadAccount[], isParked: boolean): void => {
-  const { print } = terminal;
-  const accounts = all.flatMap(({ read }) => knownValue(read) ?? []);
-  // Receiver and poller write to different tables. If neither can, they most likely have the same reason.
-  const isDatabase = isParked && accounts.some(({ maySayDatabase }) => maySayDatabase);
-  const warnings = [...accounts.flatMap(({ warnings }) => warnings), ...(isDatabase ? [databaseLine] : [])];
-  for (const { freshness } of accounts) print(freshness(terminal));
-  for (const line of warnings) print(styled(terminal, 'red', line));
-  print('');
-  const rows = all.map(({ account, read }) => ({ account, ...(knownValue(read)?.row ?? { feed: 'not known' }) }));
-  printTable(terminal, columns, rows);
-  print('');
-  const tables = Map.groupBy(
-    accounts.flatMap(({ ofFeatures }) => ofFeatures),
-    (part) => part.columns,
-  );
-  for (const [heads, some] of tables) {
-    printTable(
-      terminal,
-      heads,
-      some.map(({ row }) => row),
-    );
-    print('');
-  }
-};
-
-const feedLabels = { none: 'NEVER POLLED', live: 'live', stale: 'STALE' } as const;
-
-/** What an operator does first: the address is the likeliest reason. */
-const silenceLine = (account: string, lastReceivedAt: string | undefined): string =>
-  `SILENT: agents of ${printable(account)} end calls, and no callback has come ${lastReceivedAt ? `since ${lastReceivedAt}` : 'so far'}. ` +
-  'Check the callback address first (docs/runbook.md#callbacks-silent).';
-
-const heldUpLine = (account: string, heldUpAt: string | undefined): string =>
-  `HELD UP: events of ${printable(account)} were not published, last seen at ${heldUpAt}. It is over if that does not advance for ` +
-  'three minutes. Mostly the bus, or the table before, did not accept writes. ' +
-  'Events are kept, and published later (docs/runbook.md#events-late).';
-
-const databaseLine =
-  'DATABASE: calls are parked, and the poller writes nothing. Most likely the tables take no writes: DynamoDB, its key or a ' +
-  'permission (docs/runbook.md#parked-overdue).';

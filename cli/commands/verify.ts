@@ -16,12 +16,14 @@ import {
 } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { fileLines, sandboxEvents } from '../events/event-lines.ts';
+import type { StatusPart } from '../feature.ts';
 import { features } from '../features.ts';
 import { counted, report as printTable } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { accountsOf, clientOf, type Reader, rejectZoneWithoutDay, requestedRange } from '../reader.ts';
 import {
+  type Found,
   type Gap,
   type Inspection,
   lookAt,
@@ -30,8 +32,8 @@ import {
   progressOf,
   type VerifiedRange,
 } from '../verify/gaps.ts';
-import { publicationGaps, readRevisions, readRows, rowGaps, unpublishedOf } from '../verify/publication.ts';
-import { findParked, findQuarantined, harmlessText, parkedGaps, quarantineGaps } from '../verify/waiting.ts';
+import { publicationGaps, readRevisions, readRows, unpublishedOf } from '../verify/publication.ts';
+import { findParked, findQuarantined } from '../verify/waiting.ts';
 
 const options = (command: BareCommand) =>
   command
@@ -101,45 +103,46 @@ interface VerifiedReader extends Reader {
 const inspect = async (deployment: Deployment, run: Inspection, options: VerifyOptions) => {
   const now = run.clock();
   const readers = await readersOf(deployment, run, options, now);
-  const names = readers.map(({ account }) => account);
   const limits = readers.flatMap(({ range: { from, to } }) => [from, to]).sort();
   const range = { from: limits[0] ?? '', to: limits.at(-1) ?? '' };
-  const [accounts, parked, quarantine, waiting] = await Promise.all([
+  const of = { deployment, location: options, accounts: readers.map(({ account }) => account), range };
+  const [accounts, ...parts] = await Promise.all([
     inspectAccounts(run, readers),
-    lookAt(run, 'dead letters', findParked(deployment, names, range, progressOf(run, 'Dead letters read')), (found) =>
-      parkedGaps(found, options),
-    ),
-    lookAt(
-      run,
-      'posts in quarantine',
-      findQuarantined(deployment, names, range, progressOf(run, 'Rows of quarantine read')),
-      (found) => quarantineGaps(found, options),
-    ),
-    Promise.all(
-      features
-        .flatMap(({ notedByVerify }) => notedByVerify?.(deployment) ?? [])
-        .map(async ({ name, title, read }) => ({ name, title, ...(await lookAt(run, name, read())) })),
-    ),
+    partOf(run, 'parked', 'dead letters', findParked(of, progressOf(run, 'Dead letters read'))),
+    partOf(run, 'quarantine', 'posts in quarantine', findQuarantined(of, progressOf(run, 'Rows of quarantine read'))),
+    ...features
+      .flatMap(({ notedByVerify }) => notedByVerify?.(deployment) ?? [])
+      .map((part) => partOf(run, part.name, part.name, findWaiting(part))),
   ]);
   // After the rows: the event of a revision that was read is older than this.
   const lines = eventLines(deployment, options, run.stop);
-  const events =
-    lines && (await lookAt(run, 'events', readRevisions(lines, progressOf(run, 'Lines with events read'))));
-  const published = events?.value;
-  const unpublished = accounts.flatMap(({ rows }) =>
-    published === undefined || rows === undefined ? [] : unpublishedOf(rows, published),
-  );
+  const { value: events, gaps: ofEvents } =
+    lines === undefined
+      ? { gaps: [noEvents] }
+      : await lookAt(run, 'events', readRevisions(lines, progressOf(run, 'Lines with events read')));
+  const unpublished = events === undefined ? [] : accounts.flatMap(({ rows = [] }) => unpublishedOf(rows, events));
   const gaps: readonly Gap[] = [
     ...accounts.flatMap((account) => account.gaps),
-    ...accounts.flatMap(({ parts }) => parts.flatMap((part) => part.gaps)),
-    ...(events?.gaps ?? [noEvents]),
+    ...accounts.flatMap((account) => account.parts.flatMap((part) => part.gaps)),
+    ...ofEvents,
     ...publicationGaps(unpublished, options, now),
-    ...parked.gaps,
-    ...quarantine.gaps,
+    ...parts.flatMap((part) => part.gaps),
   ];
-  return { accounts, range, events: published, unpublished, parked, quarantine, waiting, gaps };
+  return { accounts, range, events, unpublished, parts, gaps };
 };
 type Findings = Awaited<ReturnType<typeof inspect>>;
+
+/** A part of the deployment under its name in `--json`. One that cannot be read has no value there, and is a gap. */
+const partOf = async (run: Inspection, name: string, what: string, reading: Promise<Found>) => {
+  const { value, gaps } = await lookAt(run, what, reading);
+  return { name, json: value?.json, note: value?.note, gaps };
+};
+
+/** What waits is no gap: it is said if there is any. */
+const findWaiting = async ({ title, read }: StatusPart): Promise<Found> => {
+  const { json, text, count } = await read();
+  return { json, gaps: [], ...(count > 0 && { note: `${title}, of any range: ${text}.` }) };
+};
 
 const noEvents: Gap = {
   what: 'nothing to compare the publication with: the bus stores no events',
@@ -179,21 +182,20 @@ const inspectAccount = async (run: Inspection, reader: VerifiedReader) => {
     },
     onProgress: progressOf(run, `${account}: calls read`),
   });
-  const { value: rows, gaps } = await lookAt(run, `calls of ${account}`, reading, rowGaps);
+  const { value: found, gaps } = await lookAt(run, `calls of ${account}`, reading);
   // A misspelt name has no calls, and would prove anything.
-  if (rows?.calls === 0 && findAccount(await reader.accounts(), account) === undefined)
+  if (found?.calls === 0 && findAccount(await reader.accounts(), account) === undefined)
     throw new Problem(
       `The deployment has no account ${printable(account)}, and the table no call of it in this range.`,
       2,
     );
   const parts = await Promise.all(
-    (rows === undefined ? [] : inspections).map(async ({ name, find }) => ({
-      name,
-      ...(await lookAt(run, `${name} of ${account}`, find(), (found) => found.gaps)),
-    })),
+    (found === undefined ? [] : inspections).map(({ name, find }) =>
+      partOf(run, name, `${name} of ${account}`, find()),
+    ),
   );
-  const revisions = rows?.rows.reduce((sum, { revision }) => sum + revision, 0);
-  return { ...reader, rows, calls: rows?.calls, revisions, parts, gaps };
+  const revisions = found?.rows.reduce((sum, { revision }) => sum + revision, 0);
+  return { ...reader, ...found, revisions, parts, gaps };
 };
 type AccountFindings = Awaited<ReturnType<typeof inspectAccount>>;
 
@@ -214,7 +216,7 @@ const compareWithService = (run: Inspection, options: VerifyOptions, reader: Acc
         const found = await comparison.compare(reader, run, options);
         if (!options.json && found.note !== undefined) printParagraph(run.terminal, found.note);
         if (!options.json) printGaps(run.terminal, found.gaps);
-        return { ...found, account: reader.account, comparison };
+        return { ...found, name: comparison.name, account: reader.account, comparison };
       }),
   );
 type Compared = Awaited<ReturnType<typeof compareWithService>>;
@@ -222,18 +224,14 @@ type Compared = Awaited<ReturnType<typeof compareWithService>>;
 const columns = { account: 'ACCOUNT', from: 'FROM', to: 'TO', calls: 'CALLS', revisions: 'REVISIONS' };
 
 const printFindings = (terminal: Terminal, findings: Findings): void => {
-  const { accounts, events, quarantine, waiting, gaps } = findings;
+  const { accounts, events, parts, gaps } = findings;
   const rows = accounts.map(({ account, range, calls, revisions }) => ({ account, ...range, calls, revisions }));
   printTable(terminal, false, columns, rows);
   printGaps(terminal, gaps);
   const skipped = events?.otherLines ?? 0;
-  const notes = [
-    skipped > 0 ? `${counted(skipped, 'line')} had no event and were skipped.` : undefined,
-    ...accounts.flatMap(({ parts }) => parts.map(({ value }) => value?.note)),
-    quarantine.value && harmlessText(quarantine.value),
-    ...waiting.map(({ title, value }) => value && value.count > 0 && `${title}, of any range: ${value.text}.`),
-  ];
-  for (const note of notes) if (note) terminal.note(note);
+  if (skipped > 0) terminal.note(`${counted(skipped, 'line')} had no event and were skipped.`);
+  for (const { note } of [...accounts.flatMap((account) => account.parts), ...parts])
+    if (note !== undefined) terminal.note(note);
 };
 
 const verdictOf = ({ accounts }: Findings, compared: Compared, gaps: readonly Gap[]): string => {
@@ -247,22 +245,20 @@ const verdictOf = ({ accounts }: Findings, compared: Compared, gaps: readonly Ga
 };
 
 const jsonOf = (findings: Findings, compared: Compared, gaps: readonly Gap[]) => {
-  const { accounts, range, events, unpublished, parked, quarantine, waiting } = findings;
+  const { accounts, range, events, unpublished } = findings;
   return {
     proven: gaps.length === 0,
     ...range,
-    accounts: accounts.map(({ account, range: { from, to }, rows, calls, revisions, parts }) => ({
-      ...{ account, from, to, calls, rows: rows?.rows.length, revisions, unreadable: rows?.unreadable },
-      ...Object.fromEntries(parts.map(({ name, value }) => [name, value?.json])),
-      ...Object.fromEntries(
-        compared.filter((one) => one.account === account).map((one) => [one.comparison.name, one.json]),
-      ),
+    accounts: accounts.map(({ account, range: { from, to }, rows, calls, revisions, unreadable, parts }) => ({
+      ...{ account, from, to, calls, rows: rows?.length, revisions, unreadable },
+      ...jsonByName([...parts, ...compared.filter((one) => one.account === account)]),
     })),
     events: events && { read: events.events, otherLines: events.otherLines },
     unpublished: unpublished.map(({ row, revisions }) => ({ ...row, unpublished: revisions })),
-    parked: parked.value,
-    quarantine: quarantine.value,
-    ...Object.fromEntries(waiting.map(({ name, value }) => [name, value?.json])),
+    ...jsonByName(findings.parts),
     gaps,
   };
 };
+
+const jsonByName = (parts: readonly (Pick<Found, 'json'> & { readonly name: string })[]) =>
+  Object.fromEntries(parts.map(({ name, json }) => [name, json]));

@@ -8,26 +8,20 @@ export type Cell = string | number | undefined;
 
 export type TableRow = Readonly<Record<string, Cell>>;
 
+/** The heading of each column, by its name in a row. */
+export type Columns = Readonly<Record<string, string>>;
+
 const sides = ['top', 'bottom', 'left', 'right', 'mid'];
 const noLines = Object.fromEntries(
   [...sides, ...sides.flatMap((a) => sides.map((b) => `${a}-${b}`))].map((name) => [name, '']),
 );
 
-export const report = (
-  terminal: Terminal,
-  isJson: boolean,
-  columns: Readonly<Record<string, string>>,
-  rows: readonly TableRow[],
-): void => {
+export const report = (terminal: Terminal, isJson: boolean, columns: Columns, rows: readonly TableRow[]): void => {
   if (isJson) for (const row of rows) terminal.print(printableJson(row));
   else printTable(terminal, columns, rows);
 };
 
-export const printTable = (
-  terminal: Terminal,
-  columns: Readonly<Record<string, string>>,
-  rows: readonly TableRow[],
-): void => {
+export const printTable = (terminal: Terminal, columns: Columns, rows: readonly TableRow[]): void => {
   if (rows.length === 0) return;
 
   const table = new Table({

@@ -18,6 +18,7 @@ export type VerifiedRange = Readonly<Record<'from' | 'to', string>>;
 
 export const isWithin = (at: string, { from, to }: VerifiedRange): boolean => at >= from && at <= to;
 
+/** What is known of a part of the deployment, or of a call report. */
 export interface Found {
   readonly json: unknown;
   readonly gaps: readonly Gap[];
@@ -41,17 +42,16 @@ const rejectIfStopped = (stop: AbortSignal): void => {
 };
 
 /** Looks at a part of the deployment. One that does not answer is a gap itself: what the others have is shown without it. */
-export const lookAt = async <Value>(
+export const lookAt = async <Value extends Pick<Found, 'gaps'>>(
   { stop }: Inspection,
   what: string,
   reading: Promise<Value>,
-  gapsOf: (value: Value) => readonly Gap[] = () => [],
-): Promise<{ readonly value: Value | undefined; readonly gaps: readonly Gap[] }> => {
+): Promise<{ readonly value?: Value; readonly gaps: readonly Gap[] }> => {
   const read = await known(reading);
   rejectIfStopped(stop);
-  if ('value' in read) return { value: read.value, gaps: gapsOf(read.value) };
+  if ('value' in read) return { value: read.value, gaps: read.value.gaps };
   const gap = { what: `the ${what} could not be read. ${withoutStop(read.unknown)}`, mend: 'run this command again' };
-  return { value: undefined, gaps: [gap] };
+  return { gaps: [gap] };
 };
 
 export const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '');

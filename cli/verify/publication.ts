@@ -16,8 +16,6 @@ interface VerifiedRow extends RecordName {
   readonly recordedAt: string;
 }
 
-type VerifiedRows = Awaited<ReturnType<typeof readRows>>;
-
 const concurrency = 20;
 
 export const readRows = async (
@@ -45,7 +43,7 @@ export const readRows = async (
     calls += batch.length;
     onProgress(calls);
   }
-  return { calls, rows, unreadable: [...unreadable] };
+  return { calls, rows, unreadable: [...unreadable], gaps: rowGaps([...unreadable]) };
 };
 
 const verifiedRow = (row: Row): VerifiedRow | undefined => {
@@ -57,7 +55,7 @@ const verifiedRow = (row: Row): VerifiedRow | undefined => {
   }
 };
 
-export const rowGaps = ({ unreadable }: VerifiedRows): readonly Gap[] =>
+const rowGaps = (unreadable: readonly string[]): readonly Gap[] =>
   gapOf(unreadable.length, {
     what: `${counted(unreadable.length, 'call')} with a row that has no event: Callfeed did not write it`,
     ids: unreadable,
@@ -70,7 +68,7 @@ export interface Unpublished {
 }
 
 export const unpublishedOf = (
-  { rows }: VerifiedRows,
+  rows: readonly VerifiedRow[],
   published: Awaited<ReturnType<typeof readRevisions>>,
 ): readonly Unpublished[] =>
   rows
@@ -166,7 +164,8 @@ export const readRevisions = async (lines: AsyncIterable<string>, onProgress: (l
       found.add(keyOf(detail.data, detail.data.revision));
     } else if (!isOtherEvent(value)) otherLines += 1;
   }
-  return { has: (record: RecordName, revision: number) => found.has(keyOf(record, revision)), events, otherLines };
+  const has = (record: RecordName, revision: number) => found.has(keyOf(record, revision));
+  return { has, events, otherLines, gaps: [] };
 };
 
 const isOtherEvent = (value: unknown): boolean =>

@@ -7,20 +7,31 @@ import type { CallName } from '../feature.ts';
 import { callIn } from '../operate/redrive-quarantined.ts';
 import { counted } from '../output/report.ts';
 import { harmlessReason, isHarmless, scanEntries } from '../quarantine-entries.ts';
-import { type Gap, gapOf, isWithin, maxIds, type VerifiedRange } from './gaps.ts';
+import { type Found, type Gap, gapOf, isWithin, maxIds, type VerifiedRange } from './gaps.ts';
 
-/** A post about a call of the range may come that much later. */
-const later = ({ from, to }: VerifiedRange): VerifiedRange => ({
-  from,
-  to: new Date(Date.parse(to) + recordedInTime.afterMs).toISOString(),
-});
+/** Whose calls are looked for, and of when. */
+export interface VerifiedPart {
+  readonly deployment: Deployment;
+  readonly location: DeploymentLocation;
+  readonly accounts: readonly string[];
+  readonly range: VerifiedRange;
+}
+
+/** Whether a post may be about a call of the range: it may come that much later than the call. */
+const mayBeOf = ({ from, to }: VerifiedRange, receivedAt: string): boolean =>
+  isWithin(receivedAt, { from, to: new Date(Date.parse(to) + recordedInTime.afterMs).toISOString() });
+
+interface Parked {
+  readonly waiting: number;
+  readonly calls: readonly CallName[];
+  readonly unreadable: number;
+  readonly isCut: boolean;
+}
 
 export const findParked = async (
-  deployment: Deployment,
-  accounts: readonly string[],
-  range: VerifiedRange,
+  { deployment, location, accounts, range }: VerifiedPart,
   onProgress: (letters: number) => void,
-) => {
+): Promise<Found> => {
   // Reading them would count as one of their tries.
   const waiting = await queueDepth(deployment, deployment.queues.parking);
   const letters = await readLetters(deployment.sqs, deployment.queues.deadLetters, maxLetters, onProgress);
@@ -31,7 +42,7 @@ export const findParked = async (
   for (const { body } of letters) {
     const parked = parkedIn(body);
     if (parked?.kind !== 'delivery') {
-      unreadable += Number(parked === undefined || isWithin(parked.entry.receivedAt, later(range)));
+      unreadable += Number(parked === undefined || mayBeOf(range, parked.entry.receivedAt));
       continue;
     }
     const { key, delivery } = parked;
@@ -39,11 +50,12 @@ export const findParked = async (
     if (accounts.includes(key.account) && times.some((at) => isWithin(at, range)))
       calls.set(partitionKey(key.account, key.callId), { account: key.account, callId: key.callId });
   }
-  return { waiting, calls: [...calls.values()], unreadable, isCut: letters.length >= maxLetters };
+  const found = { waiting, calls: [...calls.values()], unreadable, isCut: letters.length >= maxLetters };
+  return { json: found, gaps: parkedGaps(found, location) };
 };
 
 export const parkedGaps = (
-  { waiting, calls, unreadable, isCut }: Awaited<ReturnType<typeof findParked>>,
+  { waiting, calls, unreadable, isCut }: Parked,
   location: DeploymentLocation,
 ): readonly Gap[] => [
   ...gapOf(calls.length, {
@@ -72,28 +84,32 @@ interface QuarantinedFinding {
 }
 
 export const findQuarantined = async (
-  deployment: Deployment,
-  accounts: readonly string[],
-  range: VerifiedRange,
+  { deployment, location, accounts, range }: VerifiedPart,
   onProgress: (rows: number) => void,
-) => {
+): Promise<Found> => {
   const entries: QuarantinedFinding[] = [];
   let harmless = 0;
   for await (const page of scanEntries(deployment, { since: range.from, isDismissed: false }, onProgress))
     for (const { id, entry } of page) {
       const { account, reason, receivedAt } = entry;
-      if (!isWithin(receivedAt, later(range)) || (account !== undefined && !accounts.includes(account))) continue;
-      if (isUnknownSender(entry)) continue;
+      const isOther = account !== undefined && !accounts.includes(account);
+      if (isOther || isUnknownSender(entry) || !mayBeOf(range, receivedAt)) continue;
       if (isHarmless(entry)) harmless += 1;
       else entries.push({ id, reason, canBeRedriven: callIn(entry) === 'found' });
     }
-  return { entries, harmless };
+  return { json: { entries, harmless }, gaps: quarantineGaps(entries, location), note: harmlessNote(harmless) };
 };
 
-type QuarantineFindings = Awaited<ReturnType<typeof findQuarantined>>;
+const harmlessNote = (count: number): string | undefined =>
+  count === 0
+    ? undefined
+    : `Also in quarantine, and not counted as missing: ${counted(count, 'post')} that are no call summaries (${harmlessReason} in “callfeed quarantine list”).`;
 
 /** What quarantine leaves unproven: what can be redriven, what needs its key first, and what no redrive can read. */
-export const quarantineGaps = ({ entries }: QuarantineFindings, location: DeploymentLocation): readonly Gap[] => {
+export const quarantineGaps = (
+  entries: readonly QuarantinedFinding[],
+  location: DeploymentLocation,
+): readonly Gap[] => {
   const {
     ready = [],
     keyless = [],
@@ -117,8 +133,3 @@ const quarantineGap = (some: readonly QuarantinedFinding[], mend: string, more?:
   const what = `${counted(some.length, 'quarantined post or record', 'quarantined posts and records')} (${reasons})`;
   return gapOf(some.length, { what, ids: some.map(({ id }) => id), mend, ...(more !== undefined && { more }) });
 };
-
-export const harmlessText = ({ harmless }: QuarantineFindings): string | undefined =>
-  harmless === 0
-    ? undefined
-    : `Also in quarantine, and not counted as missing: ${counted(harmless, 'post')} that are no call summaries (${harmlessReason} in “callfeed quarantine list”).`;

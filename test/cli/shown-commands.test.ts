@@ -93,10 +93,7 @@ const places: Readonly<
       { waiting: 0, calls: [{ account: value, callId: value }], unreadable: 1, isCut: false },
       location,
     );
-    const [quarantined] = quarantineGaps(
-      { entries: [{ id: value, reason: 'x', canBeRedriven: true }], harmless: 0 },
-      location,
-    );
+    const [quarantined] = quarantineGaps([{ id: value, reason: 'x', canBeRedriven: true }], location);
     return [
       [replay?.mend, ['replay', '--from', at, '--to', afterIt, '--account', value, ...where]],
       [waiting?.more, ['dead-letters', 'list', 'recordings', ...where]],

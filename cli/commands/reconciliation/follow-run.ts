@@ -15,12 +15,9 @@ import type { Context } from '../../command.ts';
 import type { Deployment } from '../../connection/deployment.ts';
 import { counted, durationText } from '../../output/report.ts';
 import { Problem } from '../../problem.ts';
-import { rowAt } from '../../rows.ts';
+import { rowAt, type Tables } from '../../rows.ts';
 
-export const reconciliationState = async (
-  deployment: Pick<Deployment, 'dynamodb' | 'tables'>,
-  account: string,
-): Promise<Reconciliation> =>
+export const reconciliationState = async (deployment: Tables, account: string): Promise<Reconciliation> =>
   reconciliationOf(account, await rowAt(deployment, deployment.tables.agents, reconciliationKey(account)));
 
 interface RequestedDays {
@@ -50,7 +47,7 @@ const pauseMs = (reads: number): number => Math.min(2_000, 100 * 2 ** reads);
 
 /** Follows a run, and resolves with the state at its end. Rejects with a `Problem` where it does not end in time or gives way. */
 export const followRun = async (
-  deployment: Pick<Deployment, 'dynamodb' | 'tables'>,
+  deployment: Tables,
   { account, id, until }: Pick<RequestedDays, 'account' | 'until'> & { readonly id: string },
   { terminal, clock, stop }: Pick<Context, 'terminal' | 'clock'> & { readonly stop: AbortSignal },
 ): Promise<Reconciliation> => {

@@ -3,7 +3,7 @@ import { readReported } from '../../../functions/reconcile-calls/store-report.ts
 import { findAccount } from '../../../lib/accounts/account-index.ts';
 import { addDays, localDate } from '../../../lib/core/time.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../../connection/deployment.ts';
-import type { AccountStatus, Comparison, Feature, HealthPart } from '../../feature.ts';
+import type { Comparison, Feature, HealthPart } from '../../feature.ts';
 import { counted, durationText } from '../../output/report.ts';
 import { printable } from '../../output/terminal.ts';
 import { known, Problem } from '../../problem.ts';
@@ -122,10 +122,10 @@ const columns = {
   now: 'NOW',
 };
 
-const accountStatus = async (deployment: Deployment, account: string): Promise<AccountStatus | undefined> => {
+const accountStatus: Feature['accountStatus'] = async (deployment, account, clock) => {
   if (deployment.queues.reconciliation === undefined) return undefined;
   const state = await reconciliationState(deployment, account);
-  return { name: 'reconciliation', columns, json: jsonOf(state), row: (now) => statusCells(state, now) };
+  return { name: 'reconciliation', columns, json: jsonOf(state), row: statusCells(state, clock()) };
 };
 
 const statusCells = (state: Reconciliation, now: Date) => {

@@ -2,10 +2,11 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import type { CallfeedClient } from '../../../lib/client/index.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
+import { recordingsKey } from '../../../lib/recordings/recording-keys.ts';
 import { type Recording, RecordingMessage, textOfProblem } from '../../../lib/recordings/schema.ts';
 import type { RunContext } from '../../command.ts';
 import type { Deployment } from '../../connection/deployment.ts';
-import { backlogOf, type DeadLetter, deadLetters, maxLetters, release, returnToQueue } from '../../dead-letters.ts';
+import { backlogOf, type DeadLetter, maxLetters, returnToQueue, takeDeadLetters } from '../../dead-letters.ts';
 import type { CallName, ListOptions, RedriveRequest } from '../../feature.ts';
 import { counted, report } from '../../output/report.ts';
 import { printable, type Terminal } from '../../output/terminal.ts';
@@ -56,10 +57,10 @@ const rowOf = (one: Recording, isJson: boolean) => {
 /** Asks again for recordings that were given up. SQS alone would not let their rows wait again, and dead letters expire. */
 export const retryInVain = async (
   context: RunContext,
-  { ids, account: only, limit = Number.POSITIVE_INFINITY, dryRun, json, ...location }: RedriveRequest,
+  deployment: Deployment,
+  { ids, account: only, limit = Number.POSITIVE_INFINITY, dryRun, json }: RedriveRequest,
 ): Promise<void> => {
   const { terminal, clock } = context;
-  const deployment = await context.connect(location);
   const { sqs } = deployment;
   const archiving = recordingsOf(deployment);
   const stop = context.interruption();
@@ -67,32 +68,31 @@ export const retryInVain = async (
   const now = clock().toISOString();
   const retried = new Set<string>();
   let recordings = 0;
-  const mayRetry = (call: CallName) => retried.has(JSON.stringify(call)) || retried.size < limit;
   /** The rows first, so that the next run can go on after an interruption. Once for each call, though it may be found again. */
   const retry = async (call: CallName, send: () => Promise<unknown>) => {
     if (stop.aborted) throw new Problem(`Stopped after ${counted(retried.size, 'call')}; run the command again.`);
-    const isFirst = !retried.has(JSON.stringify(call));
-    retried.add(JSON.stringify(call));
+    const isFirst = !retried.has(recordingsKey(call));
+    retried.add(recordingsKey(call));
     terminal.progress(`${counted(retried.size, 'call')} done`);
     if (dryRun) return;
     if (isFirst) recordings += await retryRecordings(deployment, call, now);
     await send();
   };
-  const callOf = (letter: DeadLetter) => {
+  await takeDeadLetters(sqs, archiving.deadLetters, maxLetters, async (letter) => {
     const call = callIn(letter, now);
     const isNamed = call && names.includes(call.account) && (ids.length === 0 || ids.includes(call.callId));
-    return isNamed && mayRetry(call) ? call : undefined;
-  };
-  const retryLetter = (call: CallName, letter: DeadLetter) => retry(call, () => returnToQueue(sqs, archiving, letter));
-  await retryLetters(deployment, archiving.deadLetters, { callOf, retryLetter, dryRun });
+    if (!isNamed || (retried.size >= limit && !retried.has(recordingsKey(call)))) return false;
+    await retry(call, () => returnToQueue(sqs, archiving, letter));
+    return !dryRun;
+  });
   for (const account of names)
     for (const callId of await retriableCalls(clientOf(context, {}, deployment, account), ids)) {
       const call = { account, callId };
       const send = new SendMessageCommand({ QueueUrl: archiving.queue, MessageBody: JSON.stringify(call) });
-      if (!retried.has(JSON.stringify(call)) && mayRetry(call)) await retry(call, () => sqs.send(send));
+      if (retried.size < limit && !retried.has(recordingsKey(call))) await retry(call, () => sqs.send(send));
     }
   printRetried(terminal, json, retried.size, dryRun ? undefined : recordings);
-  const isRetried = (callId: string) => names.some((account) => retried.has(JSON.stringify({ account, callId })));
+  const isRetried = (callId: string) => names.some((account) => retried.has(recordingsKey({ account, callId })));
   const missing = retried.size < limit ? ids.filter((callId) => !isRetried(callId)) : [];
   for (const callId of missing)
     terminal.note(`No recording of a call ${printable(callId)} was given up in ${printable(names.join(', '))}.`);
@@ -112,29 +112,6 @@ const Letter = z.extend(RecordingMessage, { waitingSince: z.optional(z.string())
 const callIn = ({ body }: DeadLetter, now: string): CallName | undefined => {
   const { data } = Letter.safeParse(tryParseJson(body));
   return data === undefined || data.waitingSince === now ? undefined : { account: data.account, callId: data.callId };
-};
-
-interface LetterRetry {
-  readonly callOf: (letter: DeadLetter) => CallName | undefined;
-  readonly retryLetter: (call: CallName, letter: DeadLetter) => Promise<void>;
-  readonly dryRun: boolean;
-}
-
-const retryLetters = async (
-  { sqs }: Deployment,
-  from: string,
-  { callOf, retryLetter, dryRun }: LetterRetry,
-): Promise<void> => {
-  const kept: DeadLetter[] = [];
-  try {
-    for await (const letter of deadLetters(sqs, from, maxLetters)) {
-      const call = callOf(letter);
-      if (dryRun || call === undefined) kept.push(letter);
-      if (call !== undefined) await retryLetter(call, letter);
-    }
-  } finally {
-    await release(sqs, from, kept);
-  }
 };
 
 const retriableCalls = async (client: CallfeedClient, ids: readonly string[]): Promise<ReadonlySet<string>> => {

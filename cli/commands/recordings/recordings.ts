@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { readRows as readRowsAt } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import { batches } from '../../../lib/core/collections.ts';
 import { namedRecordings, recordingKey, recordingOf } from '../../../lib/recordings/recording-keys.ts';
@@ -7,11 +6,10 @@ import type { Row } from '../../../lib/storage/rows.ts';
 import { maxRecordings } from '../../../lib/telephony/recording-links.ts';
 import { on, type Permission } from '../../command.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../../connection/deployment.ts';
-import { backlogOf } from '../../dead-letters.ts';
+import { backlogStatus } from '../../dead-letters.ts';
 import type { Feature } from '../../feature.ts';
 import { counted } from '../../output/report.ts';
-import { Problem } from '../../problem.ts';
-import { storeDeadline } from '../../rows.ts';
+import { storeDeadline, type Tables } from '../../rows.ts';
 import { type Gap, gapOf } from '../../verify/gaps.ts';
 import { archive } from './archive.ts';
 import { listInVain, retryInVain } from './in-vain.ts';
@@ -44,7 +42,7 @@ export interface RecordingFindings {
 const portionSize = 100;
 
 export const findRecordings = async (
-  { dynamodb, tables }: Pick<Deployment, 'dynamodb' | 'tables'>,
+  { dynamodb, tables }: Tables,
   named: readonly NamedRecording[],
 ): Promise<RecordingFindings> => {
   const keys = named.map((one) => recordingKey(one, one.recordingId));
@@ -103,27 +101,17 @@ const readsRows: readonly Permission[] = [
   on('Agents table', 'dynamodb:GetItem', `${ofRecordings}, unless \`--account\` is given`),
 ];
 
+const queueOf = (deployment: Deployment) => deployment.recordings;
+
 export const recordings: Feature = {
   commands: [recording, archive],
-  status: (deployment) => {
-    const { recordings: pair } = deployment;
-    return (
-      pair && {
-        name: 'recordings',
-        title: 'Recordings',
-        async read() {
-          const json = await backlogOf(deployment, pair);
-          const { waiting, deadLetters } = json;
-          const text = `about ${waiting} calls whose recordings are to be fetched, ${deadLetters} recordings given up`;
-          // Recordings that are not there yet are usual; those that were given up are for somebody to look at.
-          return { json, text, count: deadLetters };
-        },
-      }
-    );
-  },
+  status: backlogStatus({ name: 'recordings', title: 'Recordings' }, queueOf, ({ waiting, deadLetters }) => ({
+    text: `about ${waiting} calls whose recordings are to be fetched, ${deadLetters} recordings given up`,
+    // Recordings that are not there yet are usual; those that were given up are for somebody to look at.
+    count: deadLetters,
+  })),
   deadLetters: {
-    ...{ name: 'recordings', isSelectable: true, list: listInVain, redrive: retryInVain },
-    queueOf: (deployment) => deployment.recordings,
+    ...{ name: 'recordings', isSelectable: true, queueOf, list: listInVain, redrive: retryInVain },
     permissions: { list: readsRows, redrive: [on('Calls table', 'dynamodb:PutItem', ofRecordings), ...readsRows] },
   },
   verifyCalls(deployment, account, location) {
@@ -158,7 +146,6 @@ export const recordings: Feature = {
       const found = (await client.recordings(callId)).find((one) => one.recordingId === recordingId);
       if (found === undefined || !isArchived(found)) return undefined;
       const { Body, ContentLength, ContentRange } = await readObject(recordingsOf(deployment), found, range);
-      if (!(Body instanceof Readable)) throw new Problem('S3 sent no recording.');
       const headers = {
         'content-type': recordingType(found.contentType),
         'content-length': ContentLength,

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { DeleteObjectCommand, GetObjectCommand, type GetObjectCommandOutput } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, GetObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import {
@@ -16,7 +16,7 @@ import { recordingsKey } from '../../../lib/recordings/recording-keys.ts';
 import { type Recording, type RecordingMessage, recordingType } from '../../../lib/recordings/schema.ts';
 import type { Deployment } from '../../connection/deployment.ts';
 import { Problem } from '../../problem.ts';
-import { rowsOfPartition, storeDeadline } from '../../rows.ts';
+import { rowsOfPartition, storeDeadline, type Tables } from '../../rows.ts';
 
 export const recordingsOf = ({ recordings, s3 }: Pick<Deployment, 'recordings' | 's3'>) => {
   if (recordings === undefined) throw new Problem('This deployment archives no recordings: set recordings to archive.');
@@ -39,28 +39,27 @@ const objectOf = ({ bucket, objectKey }: ArchivedObject) => ({ Bucket: bucket, K
 
 /** A link that saves a recording. It names the type and that it is an attachment, as objects of former versions have neither. */
 export const linkTo = ({ s3 }: Bucket, recording: ArchivedObject): Promise<string> => {
-  const safe = {
-    ResponseContentType: recordingType(recording.contentType),
-    ResponseContentDisposition: 'attachment',
-  };
+  const type = recordingType(recording.contentType);
+  const safe = { ResponseContentType: type, ResponseContentDisposition: 'attachment' };
   return getSignedUrl(s3, new GetObjectCommand({ ...objectOf(recording), ...safe }), { expiresIn: linkSeconds });
 };
 
-export const readObject = (
-  { s3 }: Bucket,
-  recording: ArchivedObject,
-  range?: string | undefined,
-): Promise<GetObjectCommandOutput> => s3.send(new GetObjectCommand({ ...objectOf(recording), Range: range }));
+export const readObject = async ({ s3 }: Bucket, recording: ArchivedObject, Range?: string | undefined) => {
+  const { Body, ...about } = await s3.send(new GetObjectCommand({ ...objectOf(recording), Range }));
+  if (!(Body instanceof Readable)) throw new Problem('S3 sent no recording.');
+  return { ...about, Body };
+};
 
 /** Saves a recording. A file that was not written to its end has another name, and is removed. */
 export const saveObject = async (bucket: Bucket, recording: ArchivedObject, file: string): Promise<void> => {
   const { Body } = await readObject(bucket, recording).catch((error: unknown) => {
-    if (error instanceof Error && error.name === 'NoSuchKey') throw expired(recording);
-    throw error;
+    if (!(error instanceof Error && error.name === 'NoSuchKey')) throw error;
+    throw new Problem(
+      `The object is no longer in the bucket: it was archived ${recording.archivedAt}, and recordingRetentionDays is over.`,
+    );
   });
   const part = `${file}.part`;
   try {
-    if (!(Body instanceof Readable)) throw new Problem('S3 sent no recording.');
     await pipeline(Body, createWriteStream(part, { mode: 0o600 }));
     await rename(part, file);
   } catch (error) {
@@ -69,13 +68,6 @@ export const saveObject = async (bucket: Bucket, recording: ArchivedObject, file
     throw error;
   }
 };
-
-const expired = ({ archivedAt }: Recording): Problem =>
-  new Problem(
-    `The object is no longer in the bucket: it was archived ${archivedAt}, and recordingRetentionDays is over.`,
-  );
-
-type Tables = Pick<Deployment, 'dynamodb' | 'tables'>;
 
 const storedRecordings = async (deployment: Tables, call: RecordingMessage): Promise<readonly StoredRecording[]> =>
   (await rowsOfPartition(deployment, recordingsKey(call))).map(storedRecordingOf);
@@ -96,7 +88,7 @@ export const retryRecordings = async (deployment: Tables, call: RecordingMessage
   return count;
 };
 
-type Store = Pick<Deployment, 'dynamodb' | 'tables' | 's3' | 'recordings'>;
+type Store = Tables & Pick<Deployment, 's3' | 'recordings'>;
 
 const isLeft = ({ status }: StoredRecording): boolean => status !== 'erased';
 

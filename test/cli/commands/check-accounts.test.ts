@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { tryAccount } from '../../../cli/commands/check-accounts.ts';
+import { tryAccount } from '../../../cli/try-account.ts';
 import { telephonyHttp } from '../../../functions/adapters/telephony-http.ts';
 import type { PolledAccount } from '../../../lib/accounts/accounts.ts';
 import { createFaultBoard, type FaultMode } from '../../../sandbox/faults.ts';
