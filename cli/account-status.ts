@@ -1,9 +1,10 @@
 import { isHeldUp, isSilent } from '../lib/agents/callback-receipts.ts';
 import { diagnoseFeed, type LiveFreshness, type StaleFreshness } from '../lib/client/index.ts';
 import { secondsBetween } from '../lib/core/time.ts';
-import type { Context, ReaderOptions } from './command.ts';
+import type { Context } from './command.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { features } from './features.ts';
+import type { ReaderOptions } from './options.ts';
 import { freshnessFields, freshnessLine } from './output/freshness.ts';
 import { durationText, printTable } from './output/report.ts';
 import { printable, styled, type Terminal } from './output/terminal.ts';

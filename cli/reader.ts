@@ -10,8 +10,10 @@ import { type DayBounds, dayFrom, type InstantRange, maxPeriodDays } from '../li
 import { type CallfeedClient, createCallfeedClient, type DayPeriod, type Read } from '../lib/client/index.ts';
 import { once } from '../lib/core/collections.ts';
 import { addDays, datesBetween, justBefore, localDate } from '../lib/core/time.ts';
-import { type Context, type RangeOptions, type ReaderOptions, today, yesterday } from './command.ts';
+import { today, yesterday } from './arguments.ts';
+import type { Context } from './command.ts';
 import type { Deployment, DeploymentLocation } from './connection/deployment.ts';
+import type { RangeOptions, ReaderOptions } from './options.ts';
 import { counted } from './output/report.ts';
 import { printable, type Terminal } from './output/terminal.ts';
 import { isDenied, isOfPart, Problem, problemOf } from './problem.ts';

@@ -150,7 +150,7 @@ const rules: Readonly<Record<string, Rule>> = {
       holdsIn: /^docs\/contract\//,
       // A program that the page shows imports the package and the SDK.
       broken: imports((target) =>
-        /^(?:docs\/contract\/|lib\/|functions\/transform-events\/(?!app|index)[\w-]+\.ts$|test\/docs\/contract\/support\/scenario\.ts$|cli\/(?:command|program)\.ts$|zod$|node:|callfeed\/|@aws-sdk\/client-dynamodb$)/.test(
+        /^(?:docs\/contract\/|lib\/|functions\/transform-events\/(?!app|index)[\w-]+\.ts$|test\/docs\/contract\/support\/scenario\.ts$|cli\/(?:command|options|program)\.ts$|zod$|node:|callfeed\/|@aws-sdk\/client-dynamodb$)/.test(
           target,
         ),
       ),

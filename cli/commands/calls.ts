@@ -5,6 +5,7 @@ import type { CallList, ListedCall as ListedCallRow } from '../../lib/client/ind
 import { lastDay } from '../../lib/client/missed-calls.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
 import { once } from '../../lib/core/collections.ts';
+import { durationFrom, wholeNumber } from '../arguments.ts';
 import { type CallFilters, callFilters, filtersIn, selectionOf } from '../call-filters.ts';
 import {
   callTable,
@@ -17,17 +18,8 @@ import {
   printCallsCsvHead,
   rowsOf,
 } from '../call-list.ts';
-import {
-  accountNamesFrom,
-  type BareCommand,
-  command,
-  csvOption,
-  durationFrom,
-  type OptionsOf,
-  on,
-  rangeOptions,
-  wholeNumber,
-} from '../command.ts';
+import { accountNamesFrom, type BareCommand, command, type OptionsOf, on } from '../command.ts';
+import { csvOption, rangeOptions } from '../options.ts';
 import { redacted } from '../output/redact.ts';
 import { forSpreadsheets, rejectTwoFormats } from '../output/report.ts';
 import { printableJson } from '../output/terminal.ts';

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type BareCommand, command, on, wholeNumber, zoneFrom } from '../command.ts';
+import { wholeNumber, zoneFrom } from '../arguments.ts';
+import { type BareCommand, command, on } from '../command.ts';
 import { type HandlerSettings, newToken, serveConsole } from '../console/serve.ts';
 import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';

@@ -15,19 +15,9 @@ import {
 import { defaultCountSettings } from '../../lib/contract/call-counts.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { isOneDay, periodText } from '../../lib/core/time.ts';
-import {
-  type BareCommand,
-  command,
-  csvOption,
-  dayFrom,
-  type OptionsOf,
-  on,
-  type RunContext,
-  readerOptions,
-  timeZoneOption,
-  today,
-  wholeNumber,
-} from '../command.ts';
+import { dayFrom, today, wholeNumber } from '../arguments.ts';
+import { type BareCommand, command, type OptionsOf, on, type RunContext } from '../command.ts';
+import { csvOption, readerOptions, timeZoneOption } from '../options.ts';
 import { type DayReport, hasTime, printDayCsv, printDayJson, printDayTables, unknownReasons } from '../output/day.ts';
 import { agentDaysText, comparedWeeks, readLimit, tooManyCalls, weeksBefore } from '../output/period.ts';
 import { redacted } from '../output/redact.ts';

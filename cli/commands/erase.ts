@@ -5,22 +5,15 @@ import { countryOf } from '../../lib/accounts/accounts.ts';
 import { pseudonymForm } from '../../lib/calls/call-keys.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import type { RowKey } from '../../lib/storage/rows.ts';
-import {
-  accountNamesFrom,
-  type BareCommand,
-  command,
-  dryRunOption,
-  type OptionsOf,
-  on,
-  type RunContext,
-  reject,
-} from '../command.ts';
+import { reject } from '../arguments.ts';
+import { accountNamesFrom, type BareCommand, command, type OptionsOf, on, type RunContext } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { backlogOf } from '../dead-letters.ts';
 import { erasable, type Finding, findings, isPolled, recordErasure, type Search, sizeOf } from '../erasure-rows.ts';
 import { features } from '../features.ts';
 import { type AgentIdentity, agent as agentPerson } from '../operate/erase-agent.ts';
 import { customer, customerSearch } from '../operate/erase-customer.ts';
+import { dryRunOption } from '../options.ts';
 import { counted } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
 import { isDenied, isDown, Problem, problemOf } from '../problem.ts';

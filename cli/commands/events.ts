@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type BareCommand, command, eventTypesOption, type OptionsOf, on, type RunContext } from '../command.ts';
+import { type BareCommand, command, type OptionsOf, on, type RunContext } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { eventLine, matchesFilter, parseBusEvent, patternFor, redactedEvent } from '../events/bus-event.ts';
 import { sandboxEvents } from '../events/event-lines.ts';
 import { type FollowOptions, followBus } from '../events/follow-bus.ts';
+import { eventTypesOption } from '../options.ts';
 import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 

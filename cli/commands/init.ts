@@ -7,7 +7,8 @@ import * as z from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { alarmEmailExpected, stageName } from '../../lib/storage/rows.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { type BareCommand, command, type OptionsOf, type RunContext, reject } from '../command.ts';
+import { reject } from '../arguments.ts';
+import { type BareCommand, command, type OptionsOf, type RunContext } from '../command.ts';
 import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 

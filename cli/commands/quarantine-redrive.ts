@@ -5,7 +5,7 @@ import { type RejectionReason, rejectionResponses } from '../../lib/callback/rep
 import { isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { recordDelivery } from '../../lib/calls/record-delivery.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
-import { type BareCommand, command, dryRunOption, on } from '../command.ts';
+import { type BareCommand, command, on } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import {
   type QuarantinedEntry,
@@ -13,6 +13,7 @@ import {
   type RedriveProblem,
   redriveQuarantined,
 } from '../operate/redrive-quarantined.ts';
+import { dryRunOption } from '../options.ts';
 import { printTable, report, type TableRow } from '../output/report.ts';
 import { Problem } from '../problem.ts';
 import { type EntryFilter, getEntry, isHarmless, quarantineReasons, scanEntries } from '../quarantine-entries.ts';

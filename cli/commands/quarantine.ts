@@ -1,7 +1,8 @@
 import { Option } from '@commander-js/extra-typings';
 import { bodyOf, isTruncated, isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { parseJson } from '../../lib/core/json.ts';
-import { type BareCommand, command, instantOrDayFrom, on, reject, wholeNumber } from '../command.ts';
+import { instantOrDayFrom, reject, wholeNumber } from '../arguments.ts';
+import { type BareCommand, command, on } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { callIn } from '../operate/redrive-quarantined.ts';
 import { report } from '../output/report.ts';

@@ -3,20 +3,11 @@ import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { withoutUndefined } from '../../lib/core/collections.ts';
 import { commandText } from '../../lib/core/command-text.ts';
-import {
-  accountNamesFrom,
-  type BareCommand,
-  command,
-  dryRunOption,
-  eventTypesOption,
-  instantOrDayFrom,
-  type OptionsOf,
-  on,
-  type RunContext,
-  wholeNumber,
-} from '../command.ts';
+import { instantOrDayFrom, wholeNumber } from '../arguments.ts';
+import { accountNamesFrom, type BareCommand, command, type OptionsOf, on, type RunContext } from '../command.ts';
 import { type Deployment, type DeploymentLocation, defaultStack } from '../connection/deployment.ts';
 import { pace, ReplayPosition, ReplayRange, replayableTypes, replay as replayRows } from '../operate/replay.ts';
+import { dryRunOption, eventTypesOption } from '../options.ts';
 import { Problem } from '../problem.ts';
 import { markForReplay, replayedRows, replayPages } from '../replay-rows.ts';
 

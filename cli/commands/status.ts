@@ -1,11 +1,12 @@
 import { paginateScan } from '@aws-sdk/client-dynamodb';
 import { marshalled } from '../../lib/storage/rows.ts';
 import { accountStatus, printAccounts } from '../account-status.ts';
-import { command, on, type ReaderOptions, type RunContext, readerOptions } from '../command.ts';
+import { command, on, type RunContext } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { queueDepth } from '../dead-letters.ts';
 import type { StatusPart } from '../feature.ts';
 import { features } from '../features.ts';
+import { type ReaderOptions, readerOptions } from '../options.ts';
 import { counted } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
 import { type Known, known, knownValue } from '../problem.ts';

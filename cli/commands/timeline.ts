@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { knownUpTo } from '../../lib/client/past-agents.ts';
 import { AgentInterval } from '../../lib/contract/rows.ts';
-import { type BareCommand, command, dayOption, readerOptions, timeZoneOption, today } from '../command.ts';
+import { today } from '../arguments.ts';
+import { type BareCommand, command } from '../command.ts';
+import { dayOption, readerOptions, timeZoneOption } from '../options.ts';
 import { redacted } from '../output/redact.ts';
 import { durationText, printTable, stateRows } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';

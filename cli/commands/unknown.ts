@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Read } from '../../lib/client/index.ts';
 import { tableReader } from '../../lib/client/table-reader.ts';
-import { accountNamesFrom, command, on, type RangeOptions, type RunContext, rangeOptions } from '../command.ts';
+import { accountNamesFrom, command, on, type RunContext } from '../command.ts';
+import { type RangeOptions, rangeOptions } from '../options.ts';
 import { hidden } from '../output/redact.ts';
 import { report, type TableRow } from '../output/report.ts';
 import { printable } from '../output/terminal.ts';

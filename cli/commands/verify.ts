@@ -1,23 +1,13 @@
 import { findAccount } from '../../lib/accounts/account-index.ts';
 import { once } from '../../lib/core/collections.ts';
 import { justBefore } from '../../lib/core/time.ts';
-import {
-  accountNamesFrom,
-  type BareCommand,
-  command,
-  dayOption,
-  instantOrDayFrom,
-  listsDeadLetters,
-  type OptionsOf,
-  on,
-  sinceOption,
-  timeZoneOption,
-  wholeNumber,
-} from '../command.ts';
+import { instantOrDayFrom, wholeNumber } from '../arguments.ts';
+import { accountNamesFrom, type BareCommand, command, listsDeadLetters, type OptionsOf, on } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { fileLines, sandboxEvents } from '../events/event-lines.ts';
 import type { StatusPart } from '../feature.ts';
 import { features } from '../features.ts';
+import { dayOption, sinceOption, timeZoneOption } from '../options.ts';
 import { counted, report as printTable } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';

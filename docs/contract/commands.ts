@@ -1,11 +1,5 @@
-import {
-  csvOption,
-  type DeclaredCommand,
-  dryRunOption,
-  newProgram,
-  rangeOptions,
-  readerOptions,
-} from '../../cli/command.ts';
+import { type DeclaredCommand, newProgram } from '../../cli/command.ts';
+import { csvOption, dryRunOption, rangeOptions, readerOptions } from '../../cli/options.ts';
 import { commands } from '../../cli/program.ts';
 import { code, markdownTable } from './markdown.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayFrom, instantFrom, instantOrDayFrom, sinceFrom, wholeNumber } from '../../cli/command.ts';
+import { dayFrom, instantFrom, instantOrDayFrom, sinceFrom, wholeNumber } from '../../cli/arguments.ts';
 import { Problem, problemOf } from '../../cli/problem.ts';
 import { commands } from '../../cli/program.ts';
 import { createCallfeedClient, UnreadableRow } from '../../lib/client/index.ts';

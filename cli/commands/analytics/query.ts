@@ -1,18 +1,10 @@
 import { Option } from '@commander-js/extra-typings';
 import { type Period, questions, type SqlFile, withPeriod } from '../../../functions/transform-events/sql-files.ts';
 import { addDays } from '../../../lib/core/time.ts';
-import {
-  type BareCommand,
-  command,
-  csvOption,
-  dayFrom,
-  type OptionsOf,
-  on,
-  type RunContext,
-  today,
-  yesterday,
-} from '../../command.ts';
+import { dayFrom, today, yesterday } from '../../arguments.ts';
+import { type BareCommand, command, type OptionsOf, on, type RunContext } from '../../command.ts';
 import type { Feature } from '../../feature.ts';
+import { csvOption } from '../../options.ts';
 import {
   type Cell,
   counted,

@@ -6,19 +6,9 @@ import {
   reportedDays,
 } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { findAccount } from '../../../lib/accounts/account-index.ts';
-import {
-  accountOption,
-  type BareCommand,
-  command,
-  dayOption,
-  dryRunOption,
-  type OptionsOf,
-  on,
-  type RunContext,
-  today,
-  wholeNumber,
-  yesterday,
-} from '../../command.ts';
+import { today, wholeNumber, yesterday } from '../../arguments.ts';
+import { type BareCommand, command, type OptionsOf, on, type RunContext } from '../../command.ts';
+import { accountOption, dayOption, dryRunOption } from '../../options.ts';
 import { counted, durationText, printTable } from '../../output/report.ts';
 import { printable, printableJson } from '../../output/terminal.ts';
 import { Problem } from '../../problem.ts';

@@ -2,19 +2,12 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { CallfeedClient } from '../../../lib/client/index.ts';
 import { justBefore } from '../../../lib/core/time.ts';
 import type { RecordingMessage } from '../../../lib/recordings/schema.ts';
-import {
-  accountOption,
-  type BareCommand,
-  command,
-  dryRunOption,
-  instantOrDayFrom,
-  on,
-  unlessNamed,
-  wholeNumber,
-} from '../../command.ts';
+import { instantOrDayFrom, wholeNumber } from '../../arguments.ts';
+import { type BareCommand, command, on, unlessNamed } from '../../command.ts';
 import { commandLine } from '../../connection/deployment.ts';
 import { queueDepth } from '../../dead-letters.ts';
 import { pace } from '../../operate/replay.ts';
+import { accountOption, dryRunOption } from '../../options.ts';
 import { counted } from '../../output/report.ts';
 import type { Terminal } from '../../output/terminal.ts';
 import { isDown, Problem } from '../../problem.ts';
