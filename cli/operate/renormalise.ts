@@ -12,6 +12,7 @@ import {
 import type { ReadingRules } from '../../lib/calls/normalise-facts.ts';
 import { type CallStoreSettings, changeRecord } from '../../lib/calls/record-delivery.ts';
 import { postingOf } from '../../lib/calls/stored-delivery.ts';
+import { withoutUndefined } from '../../lib/core/collections.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
 import { fieldsOf, isJsonObject, parseJson } from '../../lib/core/json.ts';
 import type { Row } from '../../lib/storage/rows.ts';
@@ -48,10 +49,10 @@ const derivedAgain = (stored: CallRecord, account: Account, now: string): CallRe
     now,
   );
 
-/** A text that is no record stays, such as an erased one. A post still to be forwarded names others by their first ids. */
+/** A text that is no record keeps its facts, such as an erased one. A post still to be forwarded names others by their first ids. */
 const deliveredAgain = (kind: CallRecord['key']['kind'], delivery: Delivery, account: Account): Delivery => {
   const facts = factsOfText(kind, { ...delivery, text: decompressText(delivery.asSent) }, account);
-  if (facts === undefined) return delivery;
+  if (facts === undefined) return withoutUndefined({ ...delivery, country: account.country });
   const { formerId = delivery.id, ...posting } = delivery.posting ?? {};
   const again = deliveryOf(facts, { ...delivery, country: account.country, posting: postingOf(posting) });
   return isForwarded(account) && again.id !== formerId ? { ...again, posting: { ...posting, formerId } } : again;

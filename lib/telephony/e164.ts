@@ -13,16 +13,19 @@ const maxLength = 100;
 const maxNationalDigits = 11;
 const isLong = (digits: string): boolean => digits.length > maxNationalDigits;
 
+/** More digits are several numbers. */
+const maxDigits = 15;
+
 /**
  * The E.164 form of a text that is one telephone number and nothing else: undefined for withheld and short numbers, for
  * extensions and several numbers in one. `country` (ISO 3166, two letters) is where a number belongs that has neither a `+` nor
- * the exit code `00`. Machines also write a 0 before numbers of countries that have no trunk prefix, and leave out the `+`, so
+ * an exit code, such as `00`. Machines also write a 0 before numbers of countries that have no trunk prefix, and leave out the `+`, so
  * several readings may be possible: a valid one comes first.
  * @example e164('09000000042', 'IN') // +919000000042
  */
 export const e164 = (sent: string, country: string | undefined): string | undefined => {
   const text = dialled(sent);
-  const digits = text?.replace(/\D/g, '') ?? '';
+  const digits = digitsOf(text ?? '');
   if (text === undefined || digits.length < minDigits) return undefined;
 
   const possible: string[] = [];
@@ -37,19 +40,23 @@ export const e164 = (sent: string, country: string | undefined): string | undefi
  * What all spellings of a number have in common: its E.164, or the digits of a number that has none, such as a short one. A text
  * that is not one number, such as a withheld one, has nothing in common with another.
  */
-export const numberKey = (sent: string, country: string | undefined): string | undefined =>
-  e164(sent, country) ?? dialled(sent)?.replace(/\D/g, '');
+export const numberKey = (sent: string, country: string | undefined): string | undefined => {
+  const digits = digitsOf(dialled(sent) ?? '');
+  return e164(sent, country) ?? (digits === '' || digits.length > maxDigits ? undefined : digits);
+};
 
 /** A text that is one number, in plain characters. One digit repeated is none: services send it for withheld numbers. */
 const dialled = (sent: string): string | undefined => {
   if (sent.length > maxLength) return undefined;
   const text = plainText(sent)
     .replace(/\p{Cf}/gu, '')
-    .trim()
-    .replace(/^00/, '+');
-  const isRepeated = new Set(text.replace(/\D/g, '')).size < 2;
+    .trim();
+  const isRepeated = new Set(digitsOf(text)).size < 2;
   return telephoneNumber.test(text) && !isRepeated ? text : undefined;
 };
+
+/** Without the exit code `00`. */
+const digitsOf = (text: string): string => text.replace(/^00|\D/g, '');
 
 /** Digits, and what people write between them: no slash, which also stands between two numbers. */
 const telephoneNumber = /^\+?[\d\s().\u2010-\u2015-]+$/u;
@@ -61,15 +68,28 @@ function* readingsOf(
   country: string | undefined,
 ): Generator<PhoneNumber | undefined, void> {
   const international = () => parsePhoneNumberFromString(`+${digits}`);
-  if (text.startsWith('+')) return yield international();
-  if (country === undefined || !isSupportedCountry(country)) return;
+  if (/^(?:\+|00)/.test(text)) yield international();
+  if (text.startsWith('+') || country === undefined || !isSupportedCountry(country)) return;
+  if (text.startsWith('00')) {
+    // The library knows the exit codes of each country, such as 0011, and that numbers of Japan may begin with 00.
+    const abroad = ifValid(parsePhoneNumberFromString(text, country));
+    return yield abroad && digits.endsWith(abroad.number.slice(1)) ? abroad : undefined;
+  }
 
-  const hasCode = isLong(digits) && digits.startsWith(getCountryCallingCode(country));
-  if (hasCode) yield international();
-  yield parsePhoneNumberFromString(digits, country);
+  if (isLong(digits) && digits.startsWith(getCountryCallingCode(country))) yield international();
+  const national = parsePhoneNumberFromString(digits, country);
+  if (digits.length === maxNationalDigits && !isUsual(national)) yield ifValid(international());
+  yield national;
   if (digits.startsWith('0')) yield parsePhoneNumberFromString(digits.slice(1), country);
   if (isLong(digits)) yield international();
 }
+
+/** The rules of some countries allow numbers that nobody has. The library does not know how these are written. */
+const isUsual = (national: PhoneNumber | undefined): boolean =>
+  ifValid(national) !== undefined && /\D/.test(national?.formatNational() ?? '');
+
+/** Other readings count too where the number may be a new one, of which the library does not know yet. */
+const ifValid = (reading: PhoneNumber | undefined) => (reading?.isValid() === true ? reading : undefined);
 
 /**
  * The spellings in which machines write a number, which is in E.164: with `+`, with its country's code alone, with a 0, with `00`,

@@ -245,6 +245,22 @@ describe('renormalise', () => {
     expect(await again(rows)(rowOf(record, 9))).toMatchObject({ record });
   });
 
+  it('gives it the account’s country, which counts for the numbers of the call', async () => {
+    const facts = { dialledNumber: '07700900674', timeZone: 'Asia/Kolkata' };
+    const erasure = { ...deliveryAt(facts, recordedAt), asSent: compressText('erased') };
+    const { rows, stored } = await tableOf();
+    const row = { ...rowOf(recordFrom([{ ...erasure, country: 'IN' }]), 9), version: 1 };
+    await rows.putNextVersion(row, { puts: [], removes: [] }, generousDeadline());
+    const numberIn = async (country: string | undefined) => {
+      await again(rows, false, { ...demoAccount, country } as never)(stored()[0] ?? {});
+      return stored().map(({ revision, dialledNumberE164 }) => [revision, dialledNumberE164]);
+    };
+
+    expect(stored()).toMatchObject([{ dialledNumberE164: '+917700900674' }]);
+    expect(await numberIn('GB')).toEqual([[1, '+447700900674']]);
+    expect(await numberIn(undefined)).toEqual([[1, '+917700900674']]);
+  });
+
   it('lists the call under the agents that it has by today’s rules', async () => {
     const { rows, stored, entries } = await tableOf({ ...summary, AgentID: 'a -> b' });
     const [row = {}] = stored();
