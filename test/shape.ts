@@ -127,14 +127,14 @@ const figure = (what: string, now: number, limit: number, target = limit): Figur
 
 /** Our files in the bundle of each function. */
 const bundleLimits: Readonly<Record<keyof typeof timeoutSeconds, number>> = {
-  'receive-callback': 46,
-  'recover-callbacks': 35,
-  'publish-changes': 45,
+  'receive-callback': 45,
+  'recover-callbacks': 34,
+  'publish-changes': 43,
   'poll-agents': 41,
-  'reconcile-calls': 48,
-  'forward-deliveries': 33,
-  'archive-recordings': 33,
-  'transform-events': 37,
+  'reconcile-calls': 47,
+  'forward-deliveries': 25,
+  'archive-recordings': 25,
+  'transform-events': 34,
 };
 
 const figures: readonly Figure[] = [
