@@ -39,7 +39,7 @@ export interface Search {
   readonly clock: () => Date;
 }
 
-interface Progress {
+interface WatchedSearch extends Search {
   readonly onRead: (rows: number) => void;
   /** Gets the key of each row that cannot be read. Its call is left as it is, so that a later run still finds it. */
   readonly onUnreadable: (key: RowKey) => void;
@@ -58,16 +58,14 @@ export const sizeOf = async ({ deployment: { dynamodb, tables }, agent }: Search
 };
 
 /** Everything that names the person. No index has it, so every row is read. */
-export async function* findings(search: Search, progress: Progress): AsyncGenerator<Finding> {
-  yield* inCalls(search, progress);
-  yield* inQuarantine(search, progress);
-  if (search.agent !== undefined) yield* inAgents(search.deployment, search.agent, progress);
+export async function* findings(search: WatchedSearch): AsyncGenerator<Finding> {
+  yield* inCalls(search);
+  yield* inQuarantine(search);
+  if (search.agent !== undefined) yield* inAgents(search, search.agent);
 }
 
-async function* inCalls(
-  { deployment, person, clock, withRecordings }: Search,
-  { onRead, onUnreadable }: Progress,
-): AsyncGenerator<Finding> {
+async function* inCalls(search: WatchedSearch): AsyncGenerator<Finding> {
+  const { deployment, person, clock, withRecordings, onRead, onUnreadable } = search;
   const eraseRows = eraseCall(callPorts(deployment, clock));
   const plan = (call: readonly Row[]) => {
     try {
@@ -120,7 +118,7 @@ async function* inCalls(
   yield* await findingsOf(call);
 }
 
-async function* inQuarantine({ deployment, person, clock }: Search, { onRead }: Progress): AsyncGenerator<Finding> {
+async function* inQuarantine({ deployment, person, clock, onRead }: WatchedSearch): AsyncGenerator<Finding> {
   const without = (row: Row) => withoutPersonInEntry(QuarantineEntry.parse(row), person, clock().toISOString());
   const write = (id: string) =>
     rewrite(deployment, deployment.tables.quarantine, { id }, (row) => {
@@ -138,7 +136,7 @@ async function* inQuarantine({ deployment, person, clock }: Search, { onRead }: 
       if (without(entry) !== undefined) yield { kind: 'quarantine', rows: 1, erase: () => write(id) };
 }
 
-async function* inAgents(deployment: Deployment, agent: AgentIdentity, { onRead }: Progress): AsyncGenerator<Finding> {
+async function* inAgents({ deployment, onRead }: WatchedSearch, agent: AgentIdentity): AsyncGenerator<Finding> {
   const { agents } = deployment.tables;
   for await (const row of scan(deployment, agents, onRead)) {
     if (row['account'] !== agent.account || !isAgentIn(row, agent.agentId)) continue;
@@ -146,10 +144,11 @@ async function* inAgents(deployment: Deployment, agent: AgentIdentity, { onRead 
     if (row['kind'] === 'agent') yield { kind: 'agents', rows: 1, erase: () => remove(deployment, key) };
     else if (row['kind'] === 'interval')
       yield { kind: 'timeline', rows: 1, erase: () => moveInterval(deployment, key, agent) };
-    else {
-      const erase = () => rewrite(deployment, agents, key, (now) => withoutAgent(now, agent));
-      yield { kind: 'snapshots', rows: 1, erase };
-    }
+    else
+      yield {
+        ...{ kind: 'snapshots', rows: 1 },
+        erase: () => rewrite(deployment, agents, key, (now) => withoutAgent(now, agent)),
+      };
   }
 }
 

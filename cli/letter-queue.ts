@@ -2,7 +2,7 @@ import type { Deployment } from './connection/deployment.ts';
 import { backlogOf, type DeadLetter, readLetters, returnToQueue, takeDeadLetters } from './dead-letters.ts';
 import type { DeadLetterQueue, QueuePair } from './feature.ts';
 import { type Move, moveAll, stoppedAfter } from './move-task.ts';
-import { type Columns, report, type TableRow } from './output/report.ts';
+import { type Columns, printResult, report, type TableRow } from './output/report.ts';
 import { known, Problem } from './problem.ts';
 
 interface LetterQueue extends Pick<DeadLetterQueue, 'name' | 'queueOf'> {
@@ -43,9 +43,9 @@ export const letterQueue = ({ name, queueOf, ...about }: LetterQueue): DeadLette
       const move = { sqs: deployment.sqs, ...pairOf(deployment), stop: interruption(), progress };
       const all = limit === undefined && !dryRun ? await moveAll(move) : undefined;
       const count = all ?? (await moveEach(move, limit, dryRun));
-      if (json) terminal.print(JSON.stringify(dryRun ? { canBeRedriven: count } : { redriven: count }));
-      else if (dryRun) terminal.print(`${count} can be redriven.`);
-      else terminal.print(`${all === undefined ? '' : 'About '}${count} redriven to the ${about.queueName} queue.`);
+      if (dryRun) return printResult(terminal, json, { canBeRedriven: count }, `${count} can be redriven.`);
+      const text = `${all === undefined ? '' : 'About '}${count} redriven to the ${about.queueName} queue.`;
+      printResult(terminal, json, { redriven: count }, text);
     },
   };
 };

@@ -19,15 +19,14 @@ import { printable, type Terminal } from './output/terminal.ts';
 import { isDenied, isOfPart, Problem, problemOf } from './problem.ts';
 import { rowAt, type Tables } from './rows.ts';
 
+type AccountSource = Tables & Pick<Deployment, 'accounts'>;
+
 /**
  * The names and time zones of a deployment's accounts. The secret has them, and every key. Without the right to it they come from
  * the row that the poller writes, and also while Secrets Manager fails; `onFailure` then gets the reason. The row is up to five
  * minutes old, and a deployment that never polled has none.
  */
-export const accountsOf = async (
-  deployment: Tables & Pick<Deployment, 'accounts'>,
-  onFailure: (why: string) => void,
-): Promise<readonly NamedAccount[]> => {
+export const accountsOf = async (deployment: AccountSource, onFailure: (why: string) => void) => {
   try {
     const { all } = await deployment.accounts();
     return namedAccounts(all);
@@ -45,7 +44,7 @@ export const accountsOf = async (
 };
 
 export const accountNames = async (
-  deployment: Parameters<typeof accountsOf>[0],
+  deployment: AccountSource,
   only: string | undefined,
   onFailure: (why: string) => void,
 ): Promise<readonly string[]> =>
@@ -101,11 +100,6 @@ const onlyAccount = (accounts: readonly NamedAccount[]): string => {
   throw new Problem(`There are several accounts. Name one with --account (${[first, ...others].join(', ')}).`, 2);
 };
 
-export interface AccountDay extends DayBounds {
-  readonly day: string;
-  readonly timeZone: string;
-}
-
 type AskedRange = Partial<Pick<RangeOptions, 'day' | 'timeZone' | 'since' | 'from' | 'to'>>;
 
 export const rejectZoneWithoutDay = ({ day, timeZone }: AskedRange): void => {
@@ -129,7 +123,7 @@ export const accountDay = async (
   reader: Reader,
   options: { readonly day: string; readonly timeZone?: string | undefined },
   now: Date,
-): Promise<AccountDay> => {
+) => {
   const timeZone = options.timeZone ?? (await zoneOf(reader));
   const present = localDate(now.toISOString(), timeZone);
   const named: Readonly<Record<string, string>> = { [today]: present, [yesterday]: addDays(present, -1) };

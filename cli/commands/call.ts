@@ -124,11 +124,8 @@ const factText = (value: unknown): string => {
 /** A null means that the delivery did not have the field. */
 const differenceText = (differences: Readonly<Record<string, unknown>> = {}): string => {
   const names = Object.keys(differences).toSorted();
-  const present = names.filter((name) => differences[name] !== null);
   const absent = names.filter((name) => differences[name] === null);
-  const parts = [
-    ...present.map((name) => `${name}: ${factText(differences[name])}`),
-    ...(absent.length === 0 ? [] : [`without ${absent.join(', ')}`]),
-  ];
+  const parts = names.filter((name) => !absent.includes(name)).map((name) => `${name}: ${factText(differences[name])}`);
+  if (absent.length > 0) parts.push(`without ${absent.join(', ')}`);
   return parts.length === 0 ? 'same as the row' : printable(parts.join('; '));
 };

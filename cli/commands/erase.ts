@@ -14,8 +14,8 @@ import { features } from '../features.ts';
 import { type AgentIdentity, agent as agentPerson } from '../operate/erase-agent.ts';
 import { customer, customerSearch } from '../operate/erase-customer.ts';
 import { dryRunOption } from '../options.ts';
-import { counted } from '../output/report.ts';
-import { printable, printableJson, type Terminal } from '../output/terminal.ts';
+import { counted, printResult } from '../output/report.ts';
+import { printable, type Terminal } from '../output/terminal.ts';
 import { isDenied, isDown, Problem, problemOf } from '../problem.ts';
 import { accountsOf, reader } from '../reader.ts';
 
@@ -88,8 +88,7 @@ Examples:
     if (found.length === 0) await rejectUnknownAccount(terminal, deployment, options);
 
     if (options.dryRun || found.length === 0) {
-      if (options.json) terminal.print(printableJson({ wouldBeErased: toErase }));
-      else terminal.print(`Would be erased: ${rowsText(toErase)}.`);
+      printResult(terminal, options.json, { wouldBeErased: toErase }, `Would be erased: ${rowsText(toErase)}.`);
     } else {
       await rejectPolled(search, found, clock());
       terminal.note(`To erase: ${rowsText(toErase)}.`);
@@ -103,12 +102,7 @@ Examples:
   },
 });
 
-interface Plan {
-  readonly found: readonly Finding[];
-  readonly unreadable: number;
-}
-
-const findAll = async (terminal: Terminal, search: Search, stop: AbortSignal): Promise<Plan> => {
+const findAll = async (terminal: Terminal, search: Search, stop: AbortSignal) => {
   const { rows, units } = await sizeOf(search);
   terminal.note(`Reads every row: about ${rows}, with ${units} read units.`);
   const found: Finding[] = [];
@@ -124,16 +118,12 @@ const findAll = async (terminal: Terminal, search: Search, stop: AbortSignal): P
       `${printable(JSON.stringify(key))} cannot be read, so its call stays as it is, and may name the person.`,
     );
   };
-  for await (const finding of findings(search, { onRead, onUnreadable })) found.push(finding);
+  for await (const finding of findings({ ...search, onRead, onUnreadable })) found.push(finding);
   return { found, unreadable };
 };
 
 /** A misspelt name has no rows, and the person would pass for erased. Rows have the name in the letter case of the secret. */
-const rejectUnknownAccount = async (
-  { note }: Terminal,
-  deployment: Deployment,
-  { account }: EraseOptions,
-): Promise<void> => {
+const rejectUnknownAccount = async ({ note }: Terminal, deployment: Deployment, { account }: EraseOptions) => {
   if (account === undefined || findAccount(await accountsOf(deployment, note), account) !== undefined) return;
   throw new Problem(
     `Nothing was found, and the deployment has no account ${printable(account)}. Rows are kept under the name as it is spelt in the secret.`,
@@ -151,7 +141,7 @@ const eraseAll = async (
   { terminal, clock }: RunContext,
   isJson: boolean,
   { deployment, person, agent }: Search,
-  { found, unreadable }: Plan,
+  { found, unreadable }: Awaited<ReturnType<typeof findAll>>,
   stop: AbortSignal,
 ): Promise<void> => {
   const startedAt = clock().toISOString();
@@ -181,8 +171,7 @@ const eraseAll = async (
   const result = { ...about, erased, failed, finishedAt: isDone ? clock().toISOString() : undefined };
   await recordErasure(deployment, startedAt, result);
 
-  if (isJson) terminal.print(printableJson({ startedAt, ...result }));
-  else terminal.print(`Erased: ${rowsText(erased)}.`);
+  printResult(terminal, isJson, { startedAt, ...result }, `Erased: ${rowsText(erased)}.`);
   const sameAgent = agent === undefined ? '.' : ` with ${commandText(['--as', agent.pseudonym])}`;
   if (!isDone) throw new Problem(`Not all is erased. To continue: the same command${sameAgent}`);
 };
@@ -235,9 +224,8 @@ const rowsText = (counts: Counts): string => {
 };
 
 const noteLeftovers = ({ note }: Terminal, { archiveDays }: Deployment): void => {
-  const archive = archiveDays === undefined ? [] : [`the archive of events, ${archiveDays} days`];
   const left = [
-    ...archive,
+    ...(archiveDays === undefined ? [] : [`the archive of events, ${archiveDays} days`]),
     'backups of the tables (point-in-time recovery), 35 days',
     'changes that could not be published (bucket), 28 days',
     'streams of the tables, one day',

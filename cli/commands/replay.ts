@@ -5,13 +5,16 @@ import { withoutUndefined } from '../../lib/core/collections.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import { instantOrDayFrom, wholeNumber } from '../arguments.ts';
 import { accountNamesFrom, type BareCommand, command, type OptionsOf, on, type RunContext } from '../command.ts';
-import { type Deployment, type DeploymentLocation, defaultStack } from '../connection/deployment.ts';
+import { type DeploymentLocation, defaultStack } from '../connection/deployment.ts';
 import { pace, ReplayPosition, ReplayRange, replayableTypes, replay as replayRows } from '../operate/replay.ts';
 import { dryRunOption, eventTypesOption } from '../options.ts';
+import { printResult } from '../output/report.ts';
 import { Problem } from '../problem.ts';
 import { markForReplay, replayedRows, replayPages } from '../replay-rows.ts';
 
 /** Region, profile and rate may change when a replay is resumed, because credentials expire; everything else was saved. */
+const saved = ['from', 'to', 'account', 'type', 'dryRun', 'state'];
+
 const options = (command: BareCommand) =>
   command
     .option('--from <instant>', 'events recorded at this instant or later', instantOrDayFrom)
@@ -22,14 +25,7 @@ const options = (command: BareCommand) =>
     .addOption(dryRunOption)
     .option('--state <file>', 'where to save the progress (default: callfeed-replay-INSTANT.json, here)')
     .addOption(
-      new Option('--resume <file>', 'continue an interrupted replay from its saved progress').conflicts([
-        'from',
-        'to',
-        'account',
-        'type',
-        'dryRun',
-        'state',
-      ]),
+      new Option('--resume <file>', 'continue an interrupted replay from its saved progress').conflicts(saved),
     );
 export type ReplayRequest = OptionsOf<typeof options>;
 
@@ -88,29 +84,21 @@ Examples:
       );
     if (!isDryRun) rmSync(file, { force: true });
 
-    if (request.json) {
-      const counts = isDryRun ? { wouldBeReplayed: replayed } : { replayed, replayedAt };
-      terminal.print(JSON.stringify({ ...counts, skipped, read }));
-    } else if (isDryRun) terminal.print(`${replayed} would be replayed; ${read} rows read.`);
-    else
-      terminal.print(
-        `${replayed} replayed, marked ${replayedAt}; ${skipped} skipped because they were revised or deleted meanwhile; ${read} rows read.`,
-      );
+    const counts = isDryRun ? { wouldBeReplayed: replayed } : { replayed, replayedAt };
+    const text = isDryRun
+      ? `${replayed} would be replayed`
+      : `${replayed} replayed, marked ${replayedAt}; ${skipped} skipped because they were revised or deleted meanwhile`;
+    printResult(terminal, request.json, { ...counts, skipped, read }, `${text}; ${read} rows read.`);
   },
 });
 
-interface ReplayPlan {
-  readonly deployment: Deployment;
-  readonly state: ReplayState;
-  readonly file: string;
-}
-
 type PlanContext = Pick<RunContext, 'connect' | 'clock'>;
 
-export const planReplay = (request: ReplayRequest, context: PlanContext): Promise<ReplayPlan> =>
+/** The rows to replay, what is saved of the progress, and in which file. */
+export const planReplay = (request: ReplayRequest, context: PlanContext) =>
   request.resume === undefined ? planNew(request, context) : planResumed(request, request.resume, context);
 
-const planNew = async (request: ReplayRequest, { connect, clock }: PlanContext): Promise<ReplayPlan> => {
+const planNew = async (request: ReplayRequest, { connect, clock }: PlanContext) => {
   const { stack, endpoint, region, profile, from, to, account, rate = 100 } = request;
   if (from === undefined || to === undefined) throw new Problem('Give --from and --to, or --resume.', 2);
   if (from >= to) throw new Problem('--from must be before --to.', 2);
@@ -127,10 +115,8 @@ const planNew = async (request: ReplayRequest, { connect, clock }: PlanContext):
     throw new Problem(`${file} exists already. If it is from a replay, --resume it; or name another --state.`, 2);
   const range = { from, to, types, ...(account !== undefined && { account }) };
   const table = deployment.tables.calls;
-  return {
-    ...{ deployment, file },
-    state: { location, table, range, replayedAt, rate, position: { table: 'calls' } },
-  };
+  const state: ReplayState = { location, table, range, replayedAt, rate, position: { table: 'calls' } };
+  return { deployment, state, file };
 };
 
 const replayableOnly = (types: readonly string[], fromArchive: () => string): readonly string[] => {
@@ -140,15 +126,15 @@ const replayableOnly = (types: readonly string[], fromArchive: () => string): re
   throw new Problem(`“${other}” events have no rows. To get what was published then: ${fromArchive()}`, 2);
 };
 
-const planResumed = async (request: ReplayRequest, file: string, { connect }: PlanContext): Promise<ReplayPlan> => {
+const planResumed = async (request: ReplayRequest, file: string, { connect }: PlanContext) => {
   const { rate, region, profile } = request;
-  const saved = readState(file);
+  const read = readState(file);
   const otherDeployment = new Problem(`${file} is from a replay of another deployment.`, 2);
-  if (isOtherDeployment(request, saved.location)) throw otherDeployment;
-  const location = { ...saved.location, ...withoutUndefined({ region, profile }) };
-  const state = { ...saved, location, rate: rate ?? saved.rate };
+  if (isOtherDeployment(request, read.location)) throw otherDeployment;
+  const location = { ...read.location, ...withoutUndefined({ region, profile }) };
+  const state = { ...read, location, rate: rate ?? read.rate };
   const deployment = await connect(location);
-  if (deployment.tables.calls !== saved.table) throw otherDeployment;
+  if (deployment.tables.calls !== read.table) throw otherDeployment;
   return { deployment, state, file };
 };
 

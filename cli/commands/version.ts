@@ -2,7 +2,7 @@ import { commandText } from '../../lib/core/command-text.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { type BareCommand, command, type GlobalOptions, type RunContext } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import { printableJson } from '../output/terminal.ts';
+import { printResult } from '../output/report.ts';
 import { problemOf } from '../problem.ts';
 
 export const ownVersion: string = manifest.version;
@@ -33,8 +33,8 @@ export const connectAndCompare =
 const show = async ({ connect, terminal }: RunContext, options: GlobalOptions): Promise<void> => {
   const print = (deployed?: string) => {
     const lines = [`callfeed ${ownVersion}`, deployed && `${options.endpoint ?? options.stack} ${deployed}`];
-    const json = printableJson({ callfeed: ownVersion, deployment: deployed ?? null });
-    terminal.print(options.json ? json : lines.filter(Boolean).join('\n'));
+    const json = { callfeed: ownVersion, deployment: deployed ?? null };
+    printResult(terminal, options.json, json, lines.filter(Boolean).join('\n'));
   };
   try {
     const deployment = await connect(options);

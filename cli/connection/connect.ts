@@ -8,10 +8,11 @@ import { readEnv, storeEnv } from '../../functions/adapters/env.ts';
 import { secretText } from '../../functions/adapters/secret-accounts.ts';
 import { accountIndex } from '../../lib/accounts/account-index.ts';
 import { parseAccounts, rejectPlaceholder } from '../../lib/accounts/accounts.ts';
+import { withoutUndefined } from '../../lib/core/collections.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { Problem } from '../problem.ts';
-import { clientsOf, type Deployment, type DeploymentLocation, namedClient } from './deployment.ts';
+import { clientsOf, type Deployment, type DeploymentLocation, givenOptions, namedClient } from './deployment.ts';
 
 export const connect = (location: DeploymentLocation): Promise<Deployment> =>
   location.endpoint === undefined ? fromStack(location) : fromSandbox(location.endpoint);
@@ -134,13 +135,10 @@ const secretDeadlineMs = 10_000;
 
 const fromStack = async (location: DeploymentLocation): Promise<Deployment> => {
   const { stack, region, profile } = location;
-  const client = { ...(region !== undefined && { region }), ...(profile !== undefined && { profile }) };
+  const client = withoutUndefined({ region, profile });
   const outputs = await outputsOf(namedClient('CloudFormation', CloudFormationClient, client), stack);
-  const readSecret = secretText(
-    namedClient('Secrets Manager', SecretsManagerClient, client),
-    outputs.AccountsSecretArn,
-    secretDeadlineMs,
-  );
+  const secrets = namedClient('Secrets Manager', SecretsManagerClient, client);
+  const readSecret = secretText(secrets, outputs.AccountsSecretArn, secretDeadlineMs);
 
   const { RecordingsBucketName: bucket, AnalyticsDatabase: database, AnalyticsWorkGroup: workGroup } = outputs;
   const recordings = pairOf(outputs.RecordingsQueueUrl, outputs.RecordingsDeadLettersUrl);
@@ -196,8 +194,8 @@ const outputsOf = async (client: CloudFormationClient, stack: string) => {
 };
 
 const replayCommand = (
-  { EventArchiveArn, BusArn }: Pick<StackOutputs, 'EventArchiveArn' | 'BusArn'>,
-  { from, to }: { readonly from: string; readonly to: string },
+  { EventArchiveArn, BusArn }: StackOutputs,
+  { from, to }: Readonly<Record<'from' | 'to', string>>,
   { region, profile }: DeploymentLocation,
 ): string => {
   if (EventArchiveArn === undefined)
@@ -206,8 +204,6 @@ const replayCommand = (
   return commandText([
     ...['aws', 'events', 'start-replay', '--replay-name', `callfeed-${from.replace(/\D/g, '')}`],
     ...['--event-source-arn', EventArchiveArn, '--event-start-time', from, '--event-end-time', to],
-    ...['--destination', JSON.stringify({ Arn: BusArn })],
-    ...(region === undefined ? [] : ['--region', region]),
-    ...(profile === undefined ? [] : ['--profile', profile]),
+    ...['--destination', JSON.stringify({ Arn: BusArn }), ...givenOptions({ region, profile })],
   ]);
 };

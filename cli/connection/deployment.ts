@@ -53,12 +53,13 @@ export interface Deployment {
   readonly fromArchive: (from: string, to: string) => string;
 }
 
-export const locationOptions = ({ stack, endpoint, region, profile }: DeploymentLocation): readonly string[] => [
-  ...(endpoint === undefined ? [] : ['--endpoint', endpoint]),
-  ...(endpoint !== undefined || stack === defaultStack ? [] : ['--stack', stack]),
-  ...(region === undefined ? [] : ['--region', region]),
-  ...(profile === undefined ? [] : ['--profile', profile]),
-];
+export const locationOptions = ({ stack, endpoint, region, profile }: DeploymentLocation): readonly string[] => {
+  const needsStack = endpoint === undefined && stack !== defaultStack;
+  return givenOptions({ endpoint, stack: needsStack ? stack : undefined, region, profile });
+};
+
+export const givenOptions = (values: Readonly<Record<string, string | undefined>>): readonly string[] =>
+  Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
 
 export const commandLine = (location: DeploymentLocation, ...words: readonly string[]): string =>
   commandText(['npx', 'callfeed', ...words, ...locationOptions(location)]);

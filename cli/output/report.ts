@@ -21,6 +21,10 @@ export const report = (terminal: Terminal, isJson: boolean, columns: Columns, ro
   else printTable(terminal, columns, rows);
 };
 
+/** Prints what a command did, as a line of JSON or as a sentence. */
+export const printResult = ({ print }: Terminal, isJson: boolean, json: object, text: string): void =>
+  print(isJson ? printableJson(json) : text);
+
 export const printTable = (terminal: Terminal, columns: Columns, rows: readonly TableRow[]): void => {
   if (rows.length === 0) return;
 

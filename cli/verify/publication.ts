@@ -5,14 +5,13 @@ import { batches } from '../../lib/core/collections.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { commandLine, type DeploymentLocation } from '../connection/deployment.ts';
-import type { CallInspection, CallName } from '../feature.ts';
+import type { CallInspection } from '../feature.ts';
 import { counted } from '../output/report.ts';
 import type { Reader } from '../reader.ts';
 import { rowsOfCall } from '../rows.ts';
 import { type Gap, gapOf, type VerifiedRange } from './gaps.ts';
 
-interface VerifiedRow extends RecordName {
-  readonly revision: number;
+interface VerifiedRow extends Revision {
   readonly recordedAt: string;
 }
 
@@ -74,7 +73,7 @@ export const unpublishedOf = (
   rows
     .map((row) => {
       const all = Array.from({ length: row.revision }, (_, index) => index + 1);
-      return { row, revisions: all.filter((revision) => !published.has(row, revision)) };
+      return { row, revisions: all.filter((revision) => !published.has({ ...row, revision })) };
     })
     .filter(({ revisions }) => revisions.length > 0);
 
@@ -117,16 +116,13 @@ const lostGap = (account: string, rows: readonly Unpublished[], location: Deploy
 const nameOf = ({ row, revisions }: Unpublished): string =>
   `${row.callId}${row.participantId === undefined ? '' : ` participant ${row.participantId}`} revision ${revisions.join(', ')}`;
 
-interface RecordName extends CallName {
-  readonly participantId?: string | undefined;
-}
-
-const Detail = z.object({
+const Revision = z.object({
   account: z.string(),
   callId: z.string(),
   participantId: z.string().optional(),
   revision: z.int().positive(),
 });
+type Revision = z.infer<typeof Revision>;
 
 /** Text in which subscribers and AWS wrap an event: a message of SQS or SNS, and an entry of CloudWatch Logs. */
 const Wrapped = z.union(
@@ -147,7 +143,7 @@ const detailIn = (line: string, wraps = 0): unknown => {
   return wrapped.success && wraps < maxWraps ? detailIn(wrapped.data, wraps + 1) : value;
 };
 
-const keyOf = ({ account, callId, participantId }: RecordName, revision: number): string =>
+const keyOf = ({ account, callId, participantId, revision }: Revision): string =>
   JSON.stringify([account, callId, participantId ?? null, revision]);
 
 export const readRevisions = async (lines: AsyncIterable<string>, onProgress: (lines: number) => void) => {
@@ -158,13 +154,13 @@ export const readRevisions = async (lines: AsyncIterable<string>, onProgress: (l
     onProgress(read);
     if (line.trim() === '') continue;
     const value = detailIn(line);
-    const detail = Detail.safeParse(value);
+    const detail = Revision.safeParse(value);
     if (detail.success) {
       events += 1;
-      found.add(keyOf(detail.data, detail.data.revision));
+      found.add(keyOf(detail.data));
     } else if (!isOtherEvent(value)) otherLines += 1;
   }
-  const has = (record: RecordName, revision: number) => found.has(keyOf(record, revision));
+  const has = (revision: Revision) => found.has(keyOf(revision));
   return { has, events, otherLines, gaps: [] };
 };
 

@@ -24,30 +24,17 @@ export interface Answer {
 const numberOf = (digits: string): number | string =>
   Number.isSafeInteger(Number(digits)) || !/^-?\d+$/.test(digits) ? Number(digits) : digits;
 
-export interface AthenaUse {
-  readonly state: string;
-  readonly bytes: number;
-  readonly milliseconds: number;
-}
+export type AthenaUse = ReturnType<typeof useOf>;
 
-interface Waiting {
-  readonly signal: AbortSignal;
-  readonly onProgress: (use: AthenaUse) => void;
-  readonly pauseMs?: number;
-}
+const pauseMs = 700;
 
 export const askAthena = async (
-  { client, database, workGroup }: AthenaLocation,
+  { client, database: Database, workGroup: WorkGroup }: AthenaLocation,
   sql: string,
-  { signal, onProgress, pauseMs = 700 }: Waiting,
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (use: AthenaUse) => void },
 ): Promise<Answer & { readonly use: AthenaUse }> => {
-  const started = await client.send(
-    new StartQueryExecutionCommand({
-      QueryString: sql,
-      WorkGroup: workGroup,
-      QueryExecutionContext: { Database: database },
-    }),
-  );
+  const question = { QueryString: sql, WorkGroup, QueryExecutionContext: { Database } };
+  const started = await client.send(new StartQueryExecutionCommand(question));
   const id = { QueryExecutionId: started.QueryExecutionId };
   for (;;) {
     if (signal.aborted) {
@@ -63,7 +50,7 @@ export const askAthena = async (
   }
 };
 
-const useOf = (execution: QueryExecution | undefined): AthenaUse => ({
+const useOf = (execution: QueryExecution | undefined) => ({
   state: execution?.Status?.State ?? 'QUEUED',
   bytes: execution?.Statistics?.DataScannedInBytes ?? 0,
   milliseconds: execution?.Statistics?.TotalExecutionTimeInMillis ?? 0,
@@ -76,10 +63,7 @@ const failureOf = (execution: QueryExecution | undefined): string => {
 };
 
 /** The first row of the first page has the names of the columns. What is no SELECT, such as SHOW TABLES, has no such row. */
-const resultsOf = async (
-  client: AthenaLocation['client'],
-  id: { readonly QueryExecutionId: string | undefined },
-): Promise<Answer> => {
+const resultsOf = async (client: AthenaLocation['client'], id: { QueryExecutionId: string | undefined }) => {
   const rows: (readonly AnswerValue[])[] = [];
   let columns: readonly string[] = [];
   let next: string | undefined;
@@ -105,7 +89,7 @@ const athenaValue = (text: string | undefined, type = ''): AnswerValue => {
 const dollarsPerTerabyte = 5;
 const leastBytes = 10_000_000;
 
-export const priceOf = ({ bytes }: Pick<AthenaUse, 'bytes'>): number =>
+export const priceOf = (bytes: number): number =>
   bytes === 0 ? 0 : (Math.max(bytes, leastBytes) / 1e12) * dollarsPerTerabyte;
 
 export const askFolder = async (folder: string, sql: string): Promise<Answer> => {
@@ -114,7 +98,9 @@ export const askFolder = async (folder: string, sql: string): Promise<Answer> =>
       `There is no folder ${printable(folder)}. A sandbox makes it: ${commandText(['npm', 'start', '--', '--analytics', folder])}`,
       2,
     );
-  const connection = await opened();
+  const connection = await openDuckDb().catch((error: unknown) => {
+    throw error instanceof DuckDbMissing ? new Problem(`${error.message}.`) : error;
+  });
   try {
     await createViews(connection, folder);
     return await answerOf(connection, sql);
@@ -122,11 +108,6 @@ export const askFolder = async (folder: string, sql: string): Promise<Answer> =>
     connection.closeSync();
   }
 };
-
-const opened = (): Promise<DuckDBConnection> =>
-  openDuckDb().catch((error: unknown) => {
-    throw error instanceof DuckDbMissing ? new Problem(`${error.message}.`) : error;
-  });
 
 /** DuckDB's problems quote the question, and no row of the files. */
 const answerOf = async (connection: DuckDBConnection, sql: string): Promise<Answer> => {

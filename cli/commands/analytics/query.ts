@@ -1,5 +1,5 @@
 import { Option } from '@commander-js/extra-typings';
-import { type Period, questions, type SqlFile, withPeriod } from '../../../functions/transform-events/sql-files.ts';
+import { type Period, questions, withPeriod } from '../../../functions/transform-events/sql-files.ts';
 import { addDays } from '../../../lib/core/time.ts';
 import { dayFrom, today, yesterday } from '../../arguments.ts';
 import { type BareCommand, command, type OptionsOf, on, type RunContext } from '../../command.ts';
@@ -18,13 +18,12 @@ import { printable, printableJson, type Terminal } from '../../output/terminal.t
 import { Problem } from '../../problem.ts';
 import { type Answer, type AnswerValue, type AthenaUse, askAthena, askFolder, priceOf } from './ask.ts';
 
+const period = ['from', 'to'];
+
 const options = (command: BareCommand) =>
   command
     .addOption(
-      new Option('--sql <statement>', 'any SQL over the tables and views, in Athena’s dialect').conflicts([
-        'from',
-        'to',
-      ]),
+      new Option('--sql <statement>', 'any SQL over the tables and views, in Athena’s dialect').conflicts(period),
     )
     .option('--dir <folder>', 'asks the folder of npm start -- --analytics instead of a deployment')
     .option('--from <day>', 'the first day in UTC, such as 2026-11-20 (default: 28 days ago)', dayFrom)
@@ -72,15 +71,11 @@ Examples:
 const sqlOf = (question: string | undefined, options: QueryOptions, now: Date): string | undefined => {
   if (question === undefined) return options.sql;
   if (options.sql !== undefined) throw new Problem('Give a question or --sql, not both.', 2);
-  return withPeriod(questionNamed(question).sql, periodOf(options, now));
-};
-
-const questionNamed = (name: string): SqlFile => {
   const all = questions();
-  const found = all.find((one) => one.name === name);
-  if (found !== undefined) return found;
-  const names = all.map((one) => `  ${one.name}`).join('\n');
-  throw new Problem(`There is no question ${printable(name)}. Questions are:\n${names}`, 2);
+  const found = all.find(({ name }) => name === question);
+  if (found !== undefined) return withPeriod(found.sql, periodOf(options, now));
+  const names = all.map(({ name }) => `  ${name}`).join('\n');
+  throw new Problem(`There is no question ${printable(question)}. Questions are:\n${names}`, 2);
 };
 
 const periodOf = ({ from, to }: Pick<QueryOptions, 'from' | 'to'>, now: Date): Period => {
@@ -105,7 +100,7 @@ const askDeployment = async (context: RunContext, options: QueryOptions, sql: st
     onProgress: (sofar) => context.terminal.progress(`Athena: ${sofar.state.toLowerCase()}, ${scanned(sofar)}`),
   });
   const seconds = (use.milliseconds / 1_000).toFixed(1);
-  return { answer, note: `${scanned(use)} in ${seconds} s: $${priceOf(use).toFixed(6)} at $5 a terabyte.` };
+  return { answer, note: `${scanned(use)} in ${seconds} s: $${priceOf(use.bytes).toFixed(6)} at $5 a terabyte.` };
 };
 
 const scanned = ({ bytes }: Pick<AthenaUse, 'bytes'>): string => `${(bytes / 1e6).toFixed(1)} MB scanned`;

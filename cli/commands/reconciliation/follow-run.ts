@@ -20,21 +20,14 @@ import { rowAt, type Tables } from '../../rows.ts';
 export const reconciliationState = async (deployment: Tables, account: string): Promise<Reconciliation> =>
   reconciliationOf(account, await rowAt(deployment, deployment.tables.agents, reconciliationKey(account)));
 
-interface RequestedDays {
-  readonly account: string;
-  readonly days: readonly string[];
-  readonly isDryRun: boolean;
-  /** Until when the command waits; the deployment then drops the run. Without it the run goes on, though nobody waits. */
-  readonly until?: string | undefined;
-}
-
+/** Asks for a run. The deployment drops it after `until`; without that it goes on, though nobody waits. */
 export const requestRun = async (
   { sqs }: Pick<Deployment, 'sqs'>,
   QueueUrl: string,
-  { account, days, isDryRun, until }: RequestedDays,
+  asked: Omit<Extract<ReconcileMessage, { kind: 'start' }>, 'kind' | 'run'>,
 ): Promise<string> => {
   const run = randomUUID();
-  const message: ReconcileMessage = { kind: 'start', account, run, days, isDryRun, until };
+  const message: ReconcileMessage = { kind: 'start', run, ...asked };
   await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(message) }));
   return run;
 };
@@ -48,7 +41,7 @@ const pauseMs = (reads: number): number => Math.min(2_000, 100 * 2 ** reads);
 /** Follows a run, and resolves with the state at its end. Rejects with a `Problem` where it does not end in time or gives way. */
 export const followRun = async (
   deployment: Tables,
-  { account, id, until }: Pick<RequestedDays, 'account' | 'until'> & { readonly id: string },
+  { account, id, until }: { readonly account: string; readonly id: string; readonly until?: string },
   { terminal, clock, stop }: Pick<Context, 'terminal' | 'clock'> & { readonly stop: AbortSignal },
 ): Promise<Reconciliation> => {
   const idleMs = idleTime();
@@ -68,7 +61,7 @@ export const followRun = async (
       throw new Problem(
         'Stopped following; the run goes on by itself. See how far it is with “callfeed status”, or follow it with “callfeed reconcile”.',
       );
-    const progress = progressText(state, { isPresent, idle }, now);
+    const progress = progressText(state, id, idle, now);
     if (until !== undefined && now.toISOString() > until) throw new Problem(progress);
     terminal.progress(progress);
     // The only reason for a rejection is the signal, which the next round finds.
@@ -85,13 +78,9 @@ const idleTime = () => {
   };
 };
 
-const progressText = (
-  state: Reconciliation,
-  { isPresent, idle }: { readonly isPresent: boolean; readonly idle: number },
-  now: Date,
-): string => {
-  if (state.run === undefined) return `Waiting for the run to begin, for ${durationText(idle / 1000)}`;
-  return `${isPresent ? '' : 'Another run comes first: '}${progressOf(state, state.run, now)}`;
+const progressText = (state: Reconciliation, id: string, idleMs: number, now: Date): string => {
+  if (state.run === undefined) return `Waiting for the run to begin, for ${durationText(idleMs / 1000)}`;
+  return `${state.run.id === id ? '' : 'Another run comes first: '}${progressOf(state, state.run, now)}`;
 };
 
 const nothingHappens = (idleMs: number): string =>

@@ -46,13 +46,9 @@ Examples:
     const state = await followRun(deployment, { account, id: begun.id }, { terminal, clock, stop });
     const { done = {}, endedAt } = state.lastRun ?? {};
     const days = Object.entries(done).toSorted(([one], [other]) => (one < other ? 1 : -1));
-    if (json) for (const [day, counts] of days) terminal.print(printableJson({ account, day, ...counts, isDryRun }));
-    else
-      printTable(
-        terminal,
-        columns,
-        days.map(([day, counts]) => ({ day, ...counts })),
-      );
+    const rows = days.map(([day, counts]) => ({ day, ...counts }));
+    if (json) for (const row of rows) terminal.print(printableJson({ account, ...row, isDryRun }));
+    else printTable(terminal, columns, rows);
     const { problem } = state;
     if (problem === undefined || problem.at !== endedAt) return terminal.note(summaryOf(done, isDryRun));
 
@@ -101,11 +97,7 @@ const zoneOf = async ({ accounts, account: name }: Reader): Promise<string> => {
   throw new Problem(`The account ${printable(name)} has no “baseUrl” in the secret: its report has no address.`);
 };
 
-const namedDays = (
-  { day, last }: Pick<ReconcileOptions, 'day' | 'last'>,
-  timeZone: string,
-  now: Date,
-): readonly string[] | undefined => {
+const namedDays = ({ day, last }: Pick<ReconcileOptions, 'day' | 'last'>, timeZone: string, now: Date) => {
   const inReport = daysInReport(timeZone, now);
   if (last !== undefined) return inReport.slice(0, last);
   if (day === undefined) return undefined;
@@ -118,15 +110,12 @@ const namedDays = (
   );
 };
 
-type Days = Readonly<Record<string, DayCounts>>;
-
 const columns = {
-  ...{ day: 'DAY', calls: 'IN THE REPORT', known: 'KNOWN', found: 'FOUND' },
-  completed: 'COMPLETED',
-  unreadable: 'UNREADABLE',
+  ...{ day: 'DAY', calls: 'IN THE REPORT', known: 'KNOWN' },
+  ...{ found: 'FOUND', completed: 'COMPLETED', unreadable: 'UNREADABLE' },
 };
 
-const summaryOf = (done: Days, isDryRun: boolean): string => {
+const summaryOf = (done: Readonly<Record<string, DayCounts>>, isDryRun: boolean): string => {
   const sum = (name: keyof DayCounts) => Object.values(done).reduce((total, counts) => total + (counts[name] ?? 0), 0);
   const [found, completed, unreadable] = [sum('found'), sum('completed'), sum('unreadable')];
   const outcome = isDryRun

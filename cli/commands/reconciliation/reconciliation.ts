@@ -1,118 +1,11 @@
-import { daysInReport, isUnderWay, type Reconciliation } from '../../../functions/reconcile-calls/reconciliation.ts';
+import { isUnderWay, type Reconciliation } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { readReported } from '../../../functions/reconcile-calls/store-report.ts';
-import { findAccount } from '../../../lib/accounts/account-index.ts';
-import { addDays, localDate } from '../../../lib/core/time.ts';
-import { commandLine, type Deployment, type DeploymentLocation } from '../../connection/deployment.ts';
-import type { Comparison, Feature, HealthPart } from '../../feature.ts';
+import type { Deployment } from '../../connection/deployment.ts';
+import type { Feature, HealthPart } from '../../feature.ts';
 import { counted, durationText } from '../../output/report.ts';
-import { printable } from '../../output/terminal.ts';
-import { known, Problem } from '../../problem.ts';
-import type { Reader } from '../../reader.ts';
-import { type Gap, type Inspection, type VerifiedRange, withoutStop } from '../../verify/gaps.ts';
-import { followRun, progressOf, reconciliationState, requestRun, secondsLeft } from './follow-run.ts';
+import { reportComparison } from './compare-report.ts';
+import { progressOf, reconciliationState } from './follow-run.ts';
 import { reconcile } from './reconcile.ts';
-
-type ReportFindings =
-  | {
-      readonly read: true;
-      readonly days: readonly string[];
-      readonly calls: number;
-      readonly missing: CallsByDay;
-      readonly moved: CallsByDay;
-    }
-  | { readonly read: false; readonly why: string; readonly hasFailed: boolean };
-
-type CallsByDay = Readonly<Record<string, number>>;
-
-const notAsked = (why: string): ReportFindings => ({ read: false, why, hasFailed: false });
-
-const failedToRead = (why: string): ReportFindings => ({ read: false, why, hasFailed: true });
-
-/** Compares days with the service's report, by a dry run that ends after `waitMinutes`, even if this command was stopped. */
-const readReport = async (
-  { deployment, account: name, accounts, range }: Reader & { readonly range: VerifiedRange },
-  { terminal, clock, stop }: Inspection,
-  waitMinutes: number,
-): Promise<ReportFindings> => {
-  const queue = deployment.queues.reconciliation;
-  if (queue === undefined) return notAsked('reconciliation is off');
-  const account = findAccount(await accounts(), name);
-  if (account === undefined || !account.isPolled) return notAsked('the account has no “baseUrl”');
-
-  const now = clock();
-  const inReport = daysInReport(account.timeZone, now);
-  const days = daysOf(range, account.timeZone).filter((day) => inReport.includes(day));
-  if (days.length === 0) return notAsked('the service no longer has these days in its report');
-  const before = await reconciliationState(deployment, name);
-  const seconds = secondsLeft(before, { days, page: 1, done: {}, dueAt: now.toISOString() }, now);
-  if (seconds > waitMinutes * 60)
-    return failedToRead(
-      `its requests are limited, so it takes about ${durationText(seconds)}. Give --report-wait ${Math.ceil(seconds / 60)}`,
-    );
-
-  const until = new Date(now.getTime() + waitMinutes * 60_000).toISOString();
-  const id = await requestRun(deployment, queue, { account: name, days, isDryRun: true, until });
-  const progress = (line: string) => terminal.progress(`Call report of ${printable(name)}: ${line}`);
-  const following = { terminal: { ...terminal, progress }, clock, stop };
-  const state = await followRun(deployment, { account: name, id, until }, following).catch((error: unknown) => {
-    if (stop.aborted) throw new Problem(`Stopped; nothing was written. The dry run of the report ends by ${until}.`);
-    if (error instanceof Problem) return error;
-    throw error;
-  });
-  const tooLate = `it was not there within ${durationText(waitMinutes * 60)}, which --report-wait can extend`;
-  if (state instanceof Problem) return failedToRead(`${tooLate}. ${state.message}`);
-  const { lastRun, problem } = state;
-  const done = Object.entries(lastRun?.done ?? {});
-  const byDay = (what: 'found' | 'moved'): CallsByDay =>
-    Object.fromEntries(done.map(([day, counts]) => [day, counts[what] ?? 0] as const).filter(([, calls]) => calls > 0));
-  if (done.length < days.length)
-    return failedToRead(problem?.at === lastRun?.endedAt ? `the run gave up (${problem?.reason})` : tooLate);
-  return {
-    read: true,
-    days,
-    calls: done.reduce((sum, [, { calls }]) => sum + calls, 0),
-    missing: byDay('found'),
-    moved: byDay('moved'),
-  };
-};
-
-/** The days of a zone that a range touches. A day more than the report has is enough. */
-const daysOf = ({ from, to }: VerifiedRange, zone: string): readonly string[] => {
-  const days: string[] = [];
-  const last = localDate(to, zone);
-  for (let day = localDate(from, zone); day <= last; day = addDays(day, 1)) days.push(day);
-  return days;
-};
-
-export const reportGaps = (account: string, report: ReportFindings, location: DeploymentLocation): readonly Gap[] => {
-  if (!report.read)
-    return report.hasFailed
-      ? [{ what: `the call report of ${account} was not read: ${report.why}`, mend: commandLine(location, 'status') }]
-      : [];
-  const gaps = (days: CallsByDay, whatOf: (day: string) => string) =>
-    Object.entries(days).map(([day, count]) => ({
-      what: `${counted(count, 'call')} of ${account} ${whatOf(day)}`,
-      mend: commandLine(location, 'reconcile', '--day', day, '--account', account),
-    }));
-  return [
-    ...gaps(report.missing, (day) => `on ${day} that only the call report has`),
-    ...gaps(report.moved, (day) => `that the call report has on ${day} and the table on another day`),
-  ];
-};
-
-/** What the call report of an account has, or why it was not asked for. Undefined where it could not be read: that is a gap. */
-const reportText = (account: string, report: ReportFindings): string | undefined => {
-  if (report.read) return `Call report of ${account}: ${counted(report.calls, 'call')} on ${report.days.join(', ')}.`;
-  return report.hasFailed ? undefined : `Call report of ${account}: not read: ${report.why}.`;
-};
-
-const compare: Comparison['compare'] = async (reader, run, { report, reportWait }) => {
-  const read = report ? await known(readReport(reader, run, reportWait)) : { value: notAsked('--no-report') };
-  if (run.stop.aborted && 'unknown' in read) throw new Problem(read.unknown);
-  const json = 'value' in read ? read.value : failedToRead(withoutStop(read.unknown));
-  const { account } = reader;
-  return { json, isRead: json.read, gaps: reportGaps(account, json, run.location), note: reportText(account, json) };
-};
 
 const columns = {
   account: 'ACCOUNT',
@@ -214,12 +107,5 @@ export const reconciliation: Feature = {
   accountStatus,
   health,
   ownDeliveries: { source: 'report', read: (fields, rules, day) => readReported(fields, rules, day).facts },
-  comparison: {
-    name: 'report',
-    compare,
-    verdict: (unread, isOnlyAccount) =>
-      unread.length === 0
-        ? ', and the call report has no other call'
-        : `. Not looked at: the call report${isOnlyAccount ? '' : ` of ${unread.join(', ')}`}, so a call whose callback never came would not be noticed`,
-  },
+  comparison: reportComparison,
 };

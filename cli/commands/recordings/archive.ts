@@ -8,8 +8,7 @@ import { commandLine } from '../../connection/deployment.ts';
 import { queueDepth } from '../../dead-letters.ts';
 import { pace } from '../../operate/replay.ts';
 import { accountOption, dryRunOption } from '../../options.ts';
-import { counted } from '../../output/report.ts';
-import type { Terminal } from '../../output/terminal.ts';
+import { counted, printResult } from '../../output/report.ts';
 import { isDown, Problem } from '../../problem.ts';
 import { reader } from '../../reader.ts';
 import { recordingsOf } from './stored-recordings.ts';
@@ -55,7 +54,7 @@ Examples:
     const { queue } = recordingsOf(deployment);
     const stop = context.interruption();
     const wait = pace(rate, () => clock().getTime());
-    const send = async ({ callId }: ArchivableCall) => {
+    const send = async (callId: string) => {
       await wait();
       const message: RecordingMessage = { account: name, callId };
       await deployment.sqs.send(new SendMessageCommand({ QueueUrl: queue, MessageBody: JSON.stringify(message) }));
@@ -68,7 +67,7 @@ Examples:
     try {
       for await (const call of archivableCalls(client, { from, to })) {
         if (stop.aborted) throw new Problem(dryRun ? 'Stopped; nothing was sent.' : `Stopped. ${goOn()}`);
-        if (!dryRun) await send(call);
+        if (!dryRun) await send(call.callId);
         counts.calls += 1;
         counts.links += call.links;
         // Another call may have the same instant, so the next run begins with this one.
@@ -79,8 +78,10 @@ Examples:
       if (isDown(error) && !dryRun) terminal.note(goOn());
       throw error;
     }
-    printSent(terminal, { ...counts, dryRun, json });
-    if (dryRun) return;
+    const { calls, links } = counts;
+    const what = `${counted(calls, 'call')} with ${counted(links, 'link')} to recordings`;
+    if (dryRun) return printResult(terminal, json, { wouldBeSent: calls, links }, `Would be sent: ${what}.`);
+    printResult(terminal, json, { sent: calls, links }, `Sent: ${what}.`);
     const waiting = counted(await queueDepth(deployment, queue), 'call');
     terminal.note(
       `About ${waiting} in the queue. “callfeed dead-letters list recordings” shows what was asked for in vain.`,
@@ -88,26 +89,8 @@ Examples:
   },
 });
 
-const printSent = (
-  { print }: Terminal,
-  { calls, links, dryRun, json }: { calls: number; links: number; dryRun: boolean; json: boolean },
-): void => {
-  const what = `${counted(calls, 'call')} with ${counted(links, 'link')} to recordings`;
-  if (json) print(JSON.stringify({ [dryRun ? 'wouldBeSent' : 'sent']: calls, links }));
-  else print(dryRun ? `Would be sent: ${what}.` : `Sent: ${what}.`);
-};
-
-/** A call that may have a recording: one with a link in its row, or with an agent, whose participants may have one. */
-interface ArchivableCall {
-  readonly callId: string;
-  readonly listedAt: string;
-  readonly links: number;
-}
-
-async function* archivableCalls(
-  client: CallfeedClient,
-  { from, to }: { readonly from: string; readonly to: string },
-): AsyncGenerator<ArchivableCall> {
+/** The calls that may have a recording: with a link in the row, or with an agent, as participants may have one. */
+async function* archivableCalls(client: CallfeedClient, { from, to }: Readonly<Record<'from' | 'to', string>>) {
   for await (const { calls } of client.calls({ from, to: justBefore(to) }).pages(portionSize)) {
     const rows = await client.callRows(calls.map(({ callId }) => callId));
     const byId = new Map(rows.map((row) => [row.callId, row]));

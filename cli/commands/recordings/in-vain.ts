@@ -8,8 +8,8 @@ import type { RunContext } from '../../command.ts';
 import type { Deployment } from '../../connection/deployment.ts';
 import { backlogOf, type DeadLetter, maxLetters, returnToQueue, takeDeadLetters } from '../../dead-letters.ts';
 import type { CallName, ListOptions, RedriveRequest } from '../../feature.ts';
-import { counted, report } from '../../output/report.ts';
-import { printable, type Terminal } from '../../output/terminal.ts';
+import { counted, printResult, report } from '../../output/report.ts';
+import { printable } from '../../output/terminal.ts';
 import { Problem } from '../../problem.ts';
 import { accountNames, clientOf } from '../../reader.ts';
 import { recordingsOf, retryRecordings, sinceOf } from './stored-recordings.ts';
@@ -91,19 +91,17 @@ export const retryInVain = async (
       const send = new SendMessageCommand({ QueueUrl: archiving.queue, MessageBody: JSON.stringify(call) });
       if (retried.size < limit && !retried.has(recordingsKey(call))) await retry(call, () => sqs.send(send));
     }
-  printRetried(terminal, json, retried.size, dryRun ? undefined : recordings);
+  const calls = counted(retried.size, 'call');
+  if (dryRun) printResult(terminal, json, { wouldBeRetried: retried.size }, `${calls} would be retried.`);
+  else {
+    const text = `${counted(recordings, 'recording')} of ${calls} will be asked for again.`;
+    printResult(terminal, json, { retried: retried.size, recordings }, text);
+  }
   const isRetried = (callId: string) => names.some((account) => retried.has(recordingsKey({ account, callId })));
   const missing = retried.size < limit ? ids.filter((callId) => !isRetried(callId)) : [];
   for (const callId of missing)
     terminal.note(`No recording of a call ${printable(callId)} was given up in ${printable(names.join(', '))}.`);
   context.setExitCode(missing.length > 0 ? 1 : 0);
-};
-
-const printRetried = ({ print }: Terminal, isJson: boolean, calls: number, recordings: number | undefined): void => {
-  if (isJson)
-    print(JSON.stringify(recordings === undefined ? { wouldBeRetried: calls } : { retried: calls, recordings }));
-  else if (recordings === undefined) print(`${counted(calls, 'call')} would be retried.`);
-  else print(`${counted(recordings, 'recording')} of ${counted(calls, 'call')} will be asked for again.`);
 };
 
 /** A dead letter. One whose recording began to wait at the instant of a retry has been given up since. */

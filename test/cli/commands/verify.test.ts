@@ -6,7 +6,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Context } from '../../../cli/command.ts';
-import { reportGaps } from '../../../cli/commands/reconciliation/reconciliation.ts';
+import { reportGaps } from '../../../cli/commands/reconciliation/compare-report.ts';
 import { connect } from '../../../cli/connection/connect.ts';
 import { parkedGaps } from '../../../cli/verify/waiting.ts';
 import type { QuarantineEntry, StorableItem } from '../../../lib/callback/schema.ts';
