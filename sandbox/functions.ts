@@ -1,10 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
 import { type FunctionName, timeoutSeconds } from '../functions/timeouts.ts';
 import { applyEnvironment, type Variables } from './function-environment.ts';
-import { captureFunctionOutput, type FunctionOutput, type OnFunctionOutput } from './function-output.ts';
 import { type Closers, late, within } from './lifecycle.ts';
 import { localAccount, localRegion } from './local-aws.ts';
 
@@ -68,6 +68,42 @@ export const failedItems = (answer: unknown, known: readonly string[]): readonly
   const failed = (response.data.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier);
   return failed.every((item) => known.includes(item)) ? failed : known;
 };
+
+export type OnFunctionOutput = (functionName: string, text: string) => void;
+
+/** Functions log to standard output, which is the user's terminal: what they write goes to `onOutput` instead. */
+export const captureFunctionOutput = (onOutput: OnFunctionOutput) => {
+  const running = new AsyncLocalStorage<string>();
+
+  const capture = (stream: NodeJS.WriteStream) => {
+    const original = stream.write;
+    const capturing: typeof stream.write = (chunk, encodingOrDone, done?: (error?: Error | null) => void) => {
+      const name = running.getStore();
+      if (name === undefined) return Reflect.apply(original, stream, [chunk, encodingOrDone, done]);
+
+      // `onOutput` runs outside of the function's context, as its own output is not the function's.
+      running.exit(() => onOutput(name, textOf(chunk)));
+      const written = typeof encodingOrDone === 'function' ? encodingOrDone : done;
+      if (written !== undefined) process.nextTick(written);
+      return true;
+    };
+    stream.write = capturing;
+    return () => Object.assign(stream, { write: original });
+  };
+  const releases = [capture(process.stdout), capture(process.stderr)];
+
+  return {
+    during: <Result>(functionName: string, run: () => Result): Result => running.run(functionName, run),
+    release() {
+      for (const release of releases) release();
+    },
+  };
+};
+
+type FunctionOutput = ReturnType<typeof captureFunctionOutput>;
+
+const textOf = (chunk: unknown): string =>
+  chunk instanceof Uint8Array ? Buffer.from(chunk).toString() : String(chunk);
 
 export type Functions = ReturnType<typeof prepareFunctions>;
 

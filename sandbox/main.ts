@@ -6,6 +6,7 @@ import { sandboxTables } from './local-aws.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 import { demoAccount, type SandboxOptions } from './sandbox-options.ts';
 import type { Addresses } from './sandbox-routes.ts';
+import { localTime } from './simulator/call-fields.ts';
 
 const announcement = ({ addresses, accounts }: Sandbox, options: SandboxOptions, now: Date): string => {
   const { provider, traffic, data } = options;
@@ -58,8 +59,8 @@ const curlExample = (
     Type: 'Inbound',
     Status: 'Answered',
     AgentID: 'asha',
-    StartTime: localTime(new Date(now.getTime() - 3 * minutes), account.timeZone),
-    EndTime: localTime(new Date(now.getTime() - minutes), account.timeZone),
+    StartTime: localTime(now.getTime() - 3 * minutes, account.timeZone),
+    EndTime: localTime(now.getTime() - minutes, account.timeZone),
     CallDuration: '00:02:00',
   };
   const address = callbacks.replace('{secret}', '$CALLFEED_CALLBACK_SECRET');
@@ -69,10 +70,6 @@ const curlExample = (
 
 const agentsExample = ({ agents }: Pick<Addresses, 'agents'>): string =>
   `  ${commandText(['curl', agents, '-d', JSON.stringify({ action: 'log-in', agentId: 'sam', state: 'READY', skills: ['Sales'] })])}`;
-
-const localTime = (instant: Date, timeZone: string): string =>
-  // This locale writes times as the service does: 2026-11-21 09:05:00.
-  instant.toLocaleString('sv-SE', { timeZone });
 
 const minutes = 60_000;
 

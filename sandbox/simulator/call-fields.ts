@@ -1,4 +1,5 @@
 import type { Account } from '../../lib/accounts/accounts.ts';
+import { documentedDuration } from '../../lib/core/time.ts';
 import { callFields } from '../../lib/telephony/call-fields.ts';
 import type { Call } from './call.ts';
 
@@ -54,10 +55,11 @@ const summaryFields = (didKey: 'Did' | 'DID'): Table<Subject> => ({
   Skill: ({ campaign }) => campaign.skill,
   StartTime: ({ startedAt, account }) => localTime(startedAt, account.timeZone),
   EndTime: ({ endedAt, account }) => localTime(endedAt, account.timeZone),
-  TimeToAnswer: ({ scenario, agent, ringSeconds }) => (scenario.answered && agent ? formatDuration(ringSeconds) : ''),
-  CallDuration: ({ ringSeconds, talkSeconds }) => formatDuration(ringSeconds + talkSeconds),
-  Duration: ({ talkSeconds }) => formatDuration(talkSeconds),
-  ConfDuration: ({ conferenceSeconds }) => formatDuration(conferenceSeconds),
+  TimeToAnswer: ({ scenario, agent, ringSeconds }) =>
+    scenario.answered && agent ? documentedDuration(ringSeconds) : '',
+  CallDuration: ({ ringSeconds, talkSeconds }) => documentedDuration(ringSeconds + talkSeconds),
+  Duration: ({ talkSeconds }) => documentedDuration(talkSeconds),
+  ConfDuration: ({ conferenceSeconds }) => documentedDuration(conferenceSeconds),
   FallBackRule: ({ words }) => words.fallBackRule,
   DialedNumber: ({ type, agent, customer }) => (type === 'Inbound' ? (agent?.number ?? '') : customer),
   Type: ({ type }) => type,
@@ -91,15 +93,15 @@ const ownFields: Table<Subject> = {
   ...summaryFields('DID'),
   AgentUniqueID: (call) => (call.engagements.length === 1 ? bareNumber(uniqueIdsOf(call)) : uniqueIdsOf(call)),
   DataUniqueId: ({ entryId }) => entryId,
-  HoldDuration: ({ holdSeconds }) => formatDuration(holdSeconds),
-  WrapUpDuration: ({ wrapUpSeconds }) => formatDuration(wrapUpSeconds),
+  HoldDuration: ({ holdSeconds }) => documentedDuration(holdSeconds),
+  WrapUpDuration: ({ wrapUpSeconds }) => documentedDuration(wrapUpSeconds),
   CallID: ({ id }) => bareNumber(id),
   UCID: ({ legId }) => bareNumber(legId),
 };
 
 /** How the service writes a value of each kind. A field that is declared and not simulated above has it, in arrays. */
 const ofKind: Table<Subject> = {
-  duration: ({ talkSeconds }) => formatDuration(talkSeconds),
+  duration: ({ talkSeconds }) => documentedDuration(talkSeconds),
   time: ({ endedAt, account }) => localTime(endedAt, account.timeZone),
   id: ({ entryId }) => entryId,
   urls: (call) => recordingUrl(call, 'other'),
@@ -167,12 +169,12 @@ const reportFields: Table<Subject> = {
   CallDate: ({ startedAt, account }) => localTime(startedAt, account.timeZone).slice(0, 10),
   StartTime: ({ startedAt, account }) => clock(startedAt, account),
   EndTime: ({ endedAt, account }) => clock(endedAt, account),
-  HandlingTime: ({ talkSeconds, wrapUpSeconds }) => formatDuration(talkSeconds + wrapUpSeconds),
-  QueueTime: () => formatDuration(0),
-  CustomerRingTime: ({ type, ringSeconds }) => formatDuration(type === 'Inbound' ? 0 : ringSeconds),
+  HandlingTime: ({ talkSeconds, wrapUpSeconds }) => documentedDuration(talkSeconds + wrapUpSeconds),
+  QueueTime: () => documentedDuration(0),
+  CustomerRingTime: ({ type, ringSeconds }) => documentedDuration(type === 'Inbound' ? 0 : ringSeconds),
   PickupTime: ({ scenario, startedAt, ringSeconds, account }) =>
     scenario.answered ? clock(startedAt + ringSeconds * 1000, account) : '',
-  TimeToAnswer: ({ scenario, agent, ringSeconds }) => formatDuration(agent && scenario.answered ? ringSeconds : 0),
+  TimeToAnswer: ({ scenario, agent, ringSeconds }) => documentedDuration(agent && scenario.answered ? ringSeconds : 0),
   WrapUpStartTime: (leg) => (wrapsUp(leg) ? clock(leg.endedAt, leg.account) : ''),
   WrapUpEndTime: (leg) => (wrapsUp(leg) ? clock(leg.endedAt + leg.wrapUpSeconds * 1000, leg.account) : ''),
   E164: ({ customer }) => `+${customer}`,
@@ -259,11 +261,6 @@ export const localTime = (at: number, timeZone: string): string => {
   formats.set(timeZone, format);
   return format.format(at);
 };
-
-export const formatDuration = (seconds: number): string =>
-  [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
-    .map((part) => String(part).padStart(2, '0'))
-    .join(':');
 
 export const parseDuration = (clock: string): number =>
   clock.split(':').reduce((seconds, part) => seconds * 60 + Number(part), 0);

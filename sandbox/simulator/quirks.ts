@@ -1,10 +1,10 @@
 import type { Account } from '../../lib/accounts/accounts.ts';
 import { mapValues } from '../../lib/core/collections.ts';
+import { documentedDuration } from '../../lib/core/time.ts';
 import type { Call } from './call.ts';
 import {
   bareNumber,
   type Fields,
-  formatDuration,
   localTime,
   parseDuration,
   type Rewrite,
@@ -130,7 +130,7 @@ const withOtherSpellings: Change = (random) => {
 
 const durationFormats: readonly ((seconds: number) => Value)[] = [
   () => '',
-  (seconds) => formatDuration(seconds).slice(3),
+  (seconds) => documentedDuration(seconds).slice(3),
   String,
   (seconds) => bareNumber(String(seconds)),
 ];
@@ -144,7 +144,7 @@ const withDurationFormats: Change = (random) => {
 };
 
 const longConference: Change = (_, { ringSeconds, talkSeconds }) =>
-  set({ ConfDuration: formatDuration(ringSeconds + talkSeconds + 45) });
+  set({ ConfDuration: documentedDuration(ringSeconds + talkSeconds + 45) });
 
 const withZone: Change = (_, { startedAt, endedAt }) =>
   set({ StartTime: new Date(startedAt).toISOString(), EndTime: new Date(endedAt).toISOString() });
@@ -167,9 +167,9 @@ const withUnknownKeys: Change = (random, { id, ringSeconds, talkSeconds, wrapUpS
   set({
     SkillID: bareNumber(digitsOf(random, 5)),
     UCID: bareNumber(id),
-    TotalWrapupTime: formatDuration(wrapUpSeconds),
-    TotalHandlingTime: formatDuration(talkSeconds + wrapUpSeconds),
-    AnswerTime: formatDuration(ringSeconds),
+    TotalWrapupTime: documentedDuration(wrapUpSeconds),
+    TotalHandlingTime: documentedDuration(talkSeconds + wrapUpSeconds),
+    AnswerTime: documentedDuration(ringSeconds),
     TalkTime: String(talkSeconds),
     [`Feature${between(random, 2, 99)}`]: 'on',
   });
