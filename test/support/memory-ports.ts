@@ -165,29 +165,6 @@ export const recordingBus = (accepts: (event: BusEvent) => boolean = () => true)
 /** A deadline that no test should reach. */
 export const generousDeadline = (): AbortSignal => AbortSignal.timeout(50_000);
 
-/** Tables that are so slow that every time limit which has started is over once a record is stored. */
-export const slowStores = () => {
-  const started: AbortController[] = [];
-  const [calls, quarantine] = [memoryCallStore(), memoryQuarantine()];
-  const slowly =
-    <Args extends readonly [...unknown[], AbortSignal], Outcome>(act: (...args: Args) => Promise<Outcome>) =>
-    async (...args: Args): Promise<Outcome> => {
-      (args.at(-1) as AbortSignal).throwIfAborted();
-      const outcome = await act(...args);
-      for (const deadline of started) deadline.abort();
-      return outcome;
-    };
-  return {
-    calls: { ...calls, record: slowly(calls.record) },
-    quarantine: { ...quarantine, store: slowly(quarantine.store) },
-    deadline: (): AbortSignal => {
-      const deadline = new AbortController();
-      started.push(deadline);
-      return deadline.signal;
-    },
-  };
-};
-
 /** A post as in the specification: one form field `data` with JSON. */
 export const formPost = (data: unknown, beside: Form = {}): Posted => ({
   content: { form: { data: typeof data === 'string' ? data : JSON.stringify(data), ...beside } },

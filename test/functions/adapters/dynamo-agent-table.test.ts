@@ -32,18 +32,6 @@ describe('the agents’ table in DynamoDB', () => {
   describe('for a versioned row', () => {
     const feed = (pk: string, version: number) => ({ ...row(pk, 'feed'), version });
 
-    it('writes only the next version, with or without rows alongside', async () => {
-      const { table, pk } = setUp();
-      const alongside = { puts: [row(pk, 'agent#1')], removes: [] };
-
-      expect(await table.write(feed(pk, 1))).toBe('written');
-      expect(await table.write(feed(pk, 1), alongside)).toBe('conflict');
-      expect(await table.query(pk)).toEqual([feed(pk, 1)]);
-
-      expect(await table.write(feed(pk, 2), alongside)).toBe('written');
-      expect(await table.query(pk)).toEqual([row(pk, 'agent#1'), feed(pk, 2)]);
-    });
-
     it('throws for rows that it can never store: the poller made them', async () => {
       const { table, pk } = setUp();
 
@@ -70,25 +58,6 @@ describe('the agents’ table in DynamoDB', () => {
       expect(sortKeys(await table.query(pk, { from: 'b', to: 'c' }))).toEqual(['b', 'b#1', 'c']);
       expect(await table.query(pk, { from: 'e', to: 'f' })).toEqual([]);
       await expect(table.query(pk, { from: 'c', to: 'b' })).rejects.toThrow();
-    });
-
-    it('returns all of them, even beyond the 1 MB of a page', async () => {
-      const { table, pk } = setUp();
-      const rows = rowsOf(pk, 8, { text: 'x'.repeat(300_000) });
-      await table.put(rows);
-
-      expect(await table.query(pk)).toEqual(rows);
-    });
-
-    it('returns each as it was written, without undefined attributes', async () => {
-      const { table, pk } = setUp();
-      const agents = [{ agentId: '007', skills: ['a', 'b'], name: undefined }];
-      const more = { agents, counts: { ready: 2 }, empty: '', none: [], nothing: null, isOn: false, share: 0.1 };
-      await table.put([row(pk, 'a', { ...more, gone: undefined })]);
-      agents.pop();
-
-      const [read] = await table.query(pk);
-      expect(read).toStrictEqual({ ...row(pk, 'a', more), agents: [{ agentId: '007', skills: ['a', 'b'] }] });
     });
   });
 
@@ -157,8 +126,6 @@ describe('dynamoAgentTable', () => {
     return { sent, table: dynamoAgentTable({ client, tableName: 'agents', deadlineMs: 50_000 }) };
   };
 
-  const done = () => ({});
-
   const agent = { pk: 'demo', sk: 'agent#1' };
   const agentItem = { pk: { S: 'demo' }, sk: { S: 'agent#1' } };
   const feed = (version: number) => ({ pk: 'demo', sk: 'feed', version });
@@ -184,18 +151,6 @@ describe('dynamoAgentTable', () => {
       { ...query, ExclusiveStartKey: agentItem },
       { ...query, ExclusiveStartKey: feedItem(1) },
     ]);
-  });
-
-  it('reads a whole partition by its key alone', async () => {
-    const { table, sent } = setUp(done);
-
-    expect(await table.query('demo')).toEqual([]);
-    expect(sent[0]?.input).toEqual({
-      TableName: 'agents',
-      ConsistentRead: true,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': { S: 'demo' } },
-    });
   });
 });
 
@@ -244,14 +199,6 @@ describe('dynamoAgentTable, for rows that are put or removed', () => {
 
     expect(seen.batches.flat()).toHaveLength(50);
     for (const batch of seen.batches) expect(Buffer.byteLength(JSON.stringify(batch))).toBeLessThan(8_100_000);
-  });
-
-  it('removes by the key alone', async () => {
-    const { table, seen } = setUp(takesAll);
-
-    await table.remove(rows(1));
-
-    expect(seen.batches).toEqual([[{ DeleteRequest: { Key: { pk: { S: 'demo' }, sk: { S: 'agent#0' } } } }]]);
   });
 
   it('sends only the rows again that a successful call left unwritten', async () => {

@@ -47,34 +47,26 @@ describe('jsonTelemetry', () => {
     ]);
   });
 
-  it('writes the greatest measured value, zero too, in the metric’s unit', () => {
+  it('writes the greatest measured value and counts, zero too, which an alarm may need, in the metric’s unit', () => {
     const { lines, telemetry } = setUp();
     telemetry.measure(feedAge, 0);
     for (const seconds of [0.25, 3, 0]) telemetry.measure(silence, seconds);
-    telemetry.count(published, 3);
+    telemetry.count(published, 0);
+    telemetry.count(skipped, 0);
+    telemetry.count(skipped);
 
     telemetry.flush();
     telemetry.flush();
 
     expect(lines).toHaveLength(1);
     const [line] = lines.map((text) => JSON.parse(text));
-    expect(line).toMatchObject({ FeedAgeSeconds: 0, CallbackSilenceSeconds: 3, EventsPublished: 3 });
+    expect(line).toMatchObject({ FeedAgeSeconds: 0, CallbackSilenceSeconds: 3, EventsPublished: 0, RowsSkipped: 1 });
     expect(line._aws.CloudWatchMetrics[0].Metrics).toEqual([
       { Name: 'FeedAgeSeconds', Unit: 'Seconds' },
       { Name: 'CallbackSilenceSeconds', Unit: 'Seconds' },
       { Name: 'EventsPublished', Unit: 'Count' },
+      { Name: 'RowsSkipped', Unit: 'Count' },
     ]);
-  });
-
-  it('writes a count of zero, which an alarm may need, and adds to it', () => {
-    const { lines, telemetry } = setUp();
-    telemetry.count(published, 0);
-    telemetry.count(skipped, 0);
-    telemetry.count(skipped);
-
-    telemetry.flush();
-
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ EventsPublished: 0, RowsSkipped: 1 }]);
   });
 
   it('writes nothing if nothing was counted or measured', () => {
@@ -84,32 +76,18 @@ describe('jsonTelemetry', () => {
     expect(lines).toEqual([]);
   });
 
-  it('reports a fault by place and name, without a library’s message, which may hold data', () => {
+  it.each<[string, unknown, object]>([
+    ['of a library by its name, as its message may hold data', new TypeError('09000000042'), { error: 'TypeError' }],
+    ['with our own message', loggableError('The queue rejected 1'), { error: 'Error', detail: 'The queue rejected 1' }],
+    ['that is no error by its type', 'text', { error: 'string' }],
+  ])('reports a fault %s', (_title, fault, shown) => {
     const { lines, telemetry } = setUp();
-
-    telemetry.fault('call-store', new TypeError('customer 09000000042'));
-
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', where: 'call-store', error: 'TypeError' });
-    expect(lines.join()).not.toContain('09000000042');
-  });
-
-  it('reports a fault with our own message', () => {
-    const { lines, telemetry } = setUp();
-
     const now = new Date().toISOString();
+    telemetry.fault('call-store', fault);
 
-    telemetry.fault('parking', loggableError('The parking queue rejected 1 of 2 messages'));
-
-    const { timestamp, detail } = JSON.parse(lines[0] ?? '');
-    expect(detail).toBe('The parking queue rejected 1 of 2 messages');
+    const { timestamp, ...line } = JSON.parse(lines[0] ?? '');
     expect([now, timestamp, new Date().toISOString()].toSorted()[1]).toBe(timestamp);
-  });
-
-  it('reports a thrown value that is no error by its type', () => {
-    const { lines, telemetry } = setUp();
-
-    telemetry.fault('bus', 'text');
-
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ error: 'string' });
+    expect(line).toMatchObject({ level: 'error', where: 'call-store', ...shown });
+    expect(lines.join()).not.toContain('09000000042');
   });
 });

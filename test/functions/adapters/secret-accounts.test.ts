@@ -151,22 +151,15 @@ describe('secretAccounts', () => {
 
   const setUp = () => scriptedClient<SecretsManagerClient>(() => ({ SecretString: json('in-the-secret') }));
 
-  it('reads the secret that the environment names', async () => {
+  it.each([
+    ['in-the-secret', { ACCOUNTS_SECRET_ARN: 'arn:secret' }, 1],
+    ['in-the-environment', { CALLFEED_ACCOUNTS: json('in-the-environment') }, 0],
+  ])('has the account %s where the environment is %o, with so many requests: %i', async (name, sources, requests) => {
     const { client, sent } = setUp();
+    const book = await secretAccounts(client, sources, ports).current();
 
-    const book = await secretAccounts(client, { ACCOUNTS_SECRET_ARN: 'arn:secret' }, ports).current();
-
-    expect(book.accountNamed('in-the-secret')).toMatchObject({ timeZone: 'Europe/London' });
-    expect(sent).toHaveLength(1);
-  });
-
-  it('sends no request if the environment holds the accounts', async () => {
-    const { client, sent } = setUp();
-
-    const book = await secretAccounts(client, { CALLFEED_ACCOUNTS: json('in-the-environment') }, ports).current();
-
-    expect(book.accountNamed('in-the-environment')).toMatchObject({ timeZone: 'Europe/London' });
-    expect(sent).toEqual([]);
+    expect(book.accountNamed(name)).toMatchObject({ timeZone: 'Europe/London' });
+    expect(sent).toHaveLength(requests);
   });
 
   it.each([{}, { ACCOUNTS_SECRET_ARN: 'arn:secret', CALLFEED_ACCOUNTS: '[]' }])('rejects %o', (sources) => {

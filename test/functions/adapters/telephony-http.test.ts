@@ -29,19 +29,27 @@ const failure = (reason: string) => ({ ok: false, problem: { reason } });
 const unsent = (reason: string) => ({ ok: false, problem: { reason, isUnsent: true } });
 
 describe('telephonyHttp', () => {
-  it('posts JSON with the headers of the request, and returns the answer', async () => {
-    const seen: unknown[] = [];
-    const { url } = await startHttpServer(async (request, response) => {
-      const { method, headers } = request;
-      seen.push([method, request.url, headers['content-type'], headers['apikey'], await text(request)]);
-      response.end('{"status":"success"}');
-    });
+  it.each(['post', 'get'] as const)(
+    'sends a %s of JSON with the headers of the request, and returns any answer',
+    async (method) => {
+      const seen: unknown[] = [];
+      const { url } = await startHttpServer(async (request, response) => {
+        const { headers } = request;
+        seen.push([request.method, request.url, headers['content-type'], headers['apikey'], await text(request)]);
+        response.writeHead(405, { 'Retry-After': '7' }).end('{"é":1}');
+      });
+      const request = {
+        url: `${url}/ca_reports/x?pageNo=1`,
+        headers: { apiKey: 'the-key' },
+        body: '{"userName":"demo é"}',
+      };
+      const answer = await telephonyHttp({ timeoutMs: 30_000 })[method](request);
 
-    const answer = await post(`${url}/ca_apis/getAgentLogins`, { apiKey: 'the-key' });
-
-    expect(answer).toEqual({ ok: true, value: { status: 200, text: '{"status":"success"}' } });
-    expect(seen).toEqual([['POST', '/ca_apis/getAgentLogins', 'application/json', 'the-key', '{"userName":"demo"}']]);
-  });
+      expect(answer).toEqual({ ok: true, value: { status: 405, text: '{"é":1}', retryAfterSeconds: 7 } });
+      const sent = ['/ca_reports/x?pageNo=1', 'application/json', 'the-key', request.body];
+      expect(seen).toEqual([[method.toUpperCase(), ...sent]]);
+    },
+  );
 
   it.each([200, 201, 204, 400, 401, 403, 404, 405, 418, 429, 500, 502, 503, 599, 999])(
     'returns status %i as an answer like any other',
@@ -125,12 +133,6 @@ describe('telephonyHttp', () => {
     expect(await post(url, { apiKey })).toEqual(unsent('unsendable'));
   });
 
-  it('returns the seconds of Retry-After', async () => {
-    const answer = await postTo((_request, response) => void response.writeHead(429, { 'retry-after': '120' }).end());
-
-    expect(answer).toEqual({ ok: true, value: { status: 429, text: '', retryAfterSeconds: 120 } });
-  });
-
   it('reuses the connection for the next poll, as long as the service permits', async () => {
     let connections = 0;
     const { url, server } = await startHttpServer((_request, response) => void response.end('{}'));
@@ -144,28 +146,6 @@ describe('telephonyHttp', () => {
     }
 
     expect(connections).toBe(1);
-  });
-});
-
-describe('telephonyHttp, of the call report', () => {
-  it('sends a GET with a body, and returns any answer', async () => {
-    const seen: unknown[] = [];
-    const { url } = await startHttpServer(async (request, response) => {
-      const { method, headers } = request;
-      seen.push([method, request.url, headers['content-type'], headers['apikey'], await text(request)]);
-      response.writeHead(405, { 'Retry-After': '7' }).end('{"é":1}');
-    });
-    const request = {
-      headers: { apiKey: 'the-key' },
-      body: '{"userName":"demo é"}',
-      url: `${url}/ca_reports/x?pageNo=1`,
-    };
-
-    expect(await telephonyHttp({ timeoutMs: 30_000 }).get(request)).toEqual({
-      ok: true,
-      value: { status: 405, text: '{"é":1}', retryAfterSeconds: 7 },
-    });
-    expect(seen).toEqual([['GET', '/ca_reports/x?pageNo=1', 'application/json', 'the-key', request.body]]);
   });
 });
 

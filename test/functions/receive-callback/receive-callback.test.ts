@@ -37,8 +37,11 @@ const odd = { toString: 'x' };
 const [likeCall, likeCallInJson] = ['CallerID=1&Status=Answered', '"CallerID":"1","Status":"Answered"'];
 const [key, text] = ['Apikey=demo-key', { 'content-type': 'text/plain' }];
 
-const form = (data: unknown, beside = ''): Request => ({ body: `${formOf(data)}${beside && `&${beside}`}` });
+const form = (data: unknown, beside = '', name = 'data'): Request => ({
+  body: `${formOf(data).replace('data', name)}${beside && `&${beside}`}`,
+});
 const inPayload = (data: object) => formOf(data).replace('data', 'payload');
+const ofCall = JSON.stringify([{ UCID: callId, ExitStatus: 'HANGUP' }]);
 const json = (data: unknown, type = 'application/json'): Request => ({
   body: typeof data === 'string' ? data : JSON.stringify(data),
   headers: { 'content-type': type },
@@ -53,6 +56,22 @@ describe('the receiver stores', () => {
     ['a summary', form(summary)],
     ['a summary with its key beside data', form(keyless, 'apikey=demo-key')],
     ['participants with a key beside data', form([participant], key)],
+    ['a summary with its key in the query', { ...form(keyless), query: key }],
+    ['a summary in another letter case of data, beside other fields', form(summary, 'tenant=42&note=see[1]', 'Data')],
+    ['a list beside data', form(summary, `participants=${ofCall}`), 2],
+    ['a list beside data in the query', { query: `${formOf(summary)}&participants=${ofCall}`, headers: {} }, 2],
+    ['JSON with its key and a tenant in the query', { ...json(keyless), query: `tenant=42&${key}` }],
+    ['JSON behind a byte-order mark', json(`\uFEFF${JSON.stringify(summary)}`)],
+    ['JSON with its key beside data as an object', json({ Apikey: 'demo-key', data: keyless })],
+    ['JSON with its key beside data as a text', json({ Apikey: 'demo-key', data: JSON.stringify(keyless) })],
+    ['JSON beside data in JSON', json({ data: JSON.stringify(summary), participants: ofCall }), 2],
+    ['data twice under one name', json(`{"data":${JSON.stringify(summary)},"data":${ofCall}}`), 2],
+    ['data within data, with its key between', form({ DATA: { Apikey: 'demo-key', data: keyless } })],
+    [
+      'summaries with their user name in any letter case',
+      form([summary, { ...summary, UserName: 'Demo', monitorUCID: '2' }]),
+      2,
+    ],
     ['a summary and two participants', form([summary, participant, { ...participant, ParticipantNumber: '2' }]), 3],
     ['300 summaries of more than 256 KB', form(numbered(300)), 300],
     ['500 records', form(numbered(maxRecords)), maxRecords],
@@ -343,13 +362,23 @@ const refused: readonly Refused[] = [
   unknown('a form with a field __proto__', 400, 'data-missing', { body: '__proto__=1' }),
   unknown('empty data', 400, 'data-empty', { body: 'data=' }),
   unknown('data twice', 400, 'data-repeated', form('{"a":1}', formOf('{"b":2}'))),
+  unknown('data in form and query', 400, 'data-repeated', { ...form('{"a":1}'), query: formOf('{}') }),
+  unknown('data in two spellings', 400, 'data-repeated', form('{"a":1}', 'Data={}')),
+  unknown('JSON and data in the query', 400, 'data-repeated', { ...json('{"a":1}'), query: formOf('{}') }),
   unknown('broken JSON', 400, 'broken-json', form('{"monitorUCID": "41')),
+  unknown('broken JSON beside data', 400, 'broken-json', form(stranger, 'participants=[{')),
   unknown('broken JSON with an unknown key', 400, 'broken-json', form(broken.replace('demo-key', 'odd'))),
   unknown('half of a character in data within data', 400, 'broken-json', form('{"data":"\\ud800"}')),
   unknown('JSON that is a number', 400, 'not-an-object', form('12345678901234567890')),
   unknown('JSON nested 21 deep', 400, 'too-deep', form('['.repeat(21) + ']'.repeat(21))),
   unknown('JSON nested 10,000 deep', 400, 'too-deep', form('['.repeat(10_000) + ']'.repeat(10_000))),
   unknown('a __proto__ key', 400, 'forbidden-key', form('{"__proto__":{"isAdmin":true}}')),
+  unknown(
+    'a __proto__ key in a field that another replaces',
+    400,
+    'forbidden-key',
+    json('{"data":{"__proto__":1},"data":{}}'),
+  ),
   unknown('a hidden __proto__ key', 400, 'forbidden-key', form('{"a":[{"\\u005f_proto__":1}]}')),
   unknown('an empty list', 400, 'no-records', form('[]')),
   unknown('another kind of post', 400, 'not-a-call-summary', form(popup)),
@@ -358,6 +387,7 @@ const refused: readonly Refused[] = [
   unknown('a text of more than 1 MB', 413, 'body-too-large', form(`"${'x'.repeat(maxContentBytes)}"`)),
   unknown('more fields than are read', 413, 'too-many-fields', form(stranger, manyFields)),
   unknown('more than 500 records', 413, 'too-many-records', form(Array(501).fill({}))),
+  unknown('more than 500 records together', 413, 'too-many-records', form(Array(500).fill({}), 'other=[{}]')),
   unknown('more than 500 records in an entry', 413, 'too-many-records', form([{ data: Array(501).fill({}) }])),
   unknown('a wrong content type', 415, 'unsupported-content-type', { body: '<x/>', headers: text }),
   unknown('no key', 401, 'key-missing', form(keyless)),
@@ -431,6 +461,7 @@ const refused: readonly Refused[] = [
   known('an unknown key after a live one', 'unknown-key', form([summary, stranger]), callId),
   known('an unknown key before a live one', 'unknown-key', form([stranger, summary]), callId),
   known('an unknown user', 'unknown-user', form({ ...summary, UserName: 'nobody' }), '"nobody"'),
+  known('an unknown user beside a known one', 'unknown-user', form([summary, { ...summary, UserName: 'x' }]), '"x"'),
   known('another account’s user', 'unknown-user', form({ ...summary, UserName: 'other' }), '"other"'),
   known('a user that is an object', 'unknown-user', form({ ...summary, UserName: [odd] }), '"toString"'),
 ];
@@ -508,6 +539,7 @@ describe('at the secret address', () => {
       { account: 'demo', keyFingerprints: [keyFingerprint('demo-key'), '9a5d2ca4'] },
     ],
     ['without a key of an unknown user', { ...keyless, UserName: 'nobody' }, 'unknown-user', { viaSecret }],
+    ['without a key of two users', [keyless, { ...keyless, UserName: 'other' }], 'unknown-user', { viaSecret }],
     ['without a key and a user', { EndTime: '1', CallID: '1' }, 'unknown-user', { viaSecret }],
     ['of two accounts', [summary, ofOther], 'mixed-accounts', { account: 'demo' }],
     ['of another kind', popup, 'not-a-call-summary', { viaSecret }],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { accountIndex, ownMasks, withOwnKey } from '../../../lib/accounts/account-index.ts';
+import { ownMasks, withOwnKey } from '../../../lib/accounts/account-index.ts';
 import type { Account } from '../../../lib/accounts/accounts.ts';
 import {
   callbackSecretHash,
@@ -208,32 +208,6 @@ describe('secretRedactor for known keys', () => {
 
   it('changes nothing without keys', () => {
     expect(secretRedactor([])('\\ abc')).toBe('\\ abc');
-  });
-});
-
-describe('keysIn', () => {
-  const keysIn = (text: string, ...apiKeys: readonly string[]) =>
-    accountIndex([{ userName: 'demo', apiKeys, timeZone: 'UTC' }]).keysIn(text);
-
-  it.each([
-    ['broken JSON', '{"Apikey":"demo-key-1","a":', ['demo-key-1']],
-    ['JSON in JSON', '{"data":"{\\"Apikey\\":\\"demo-key-1\\",', ['demo-key-1']],
-    ['a form', 'Apikey=demo-key-1&a=1', ['demo-key-1']],
-    ['a number', '{"Apikey": 12345}', ['12345']],
-    ['a form of JSON', 'data=%7B%22Apikey%22%3A%22cl%C3%A9-1%22&x=100%', ['clé-1']],
-    ['several records', '[{"Apikey":"one"},{"apikey":"one"},{"API_KEY":"two"}', ['one', 'two']],
-    ['nothing', '', []],
-    ['a field of another name', '{"key":"x"}', []],
-    ['a blank field', '{"Apikey":""}', []],
-  ])('are those that %s has', (_title, text, keys) => {
-    expect(keysIn(text)).toEqual(keys);
-  });
-
-  it('are the live ones first, wherever they are', () => {
-    expect(
-      keysIn('[{"Apikey":"new"},{"a":"a key with spaces"},"live-key+7"]', 'a key with spaces', 'live-key+7'),
-    ).toEqual(['a key with spaces', 'live-key+7', 'new']);
-    expect(keysIn('akeywithspaces +', 'a key with spaces')).toEqual([]);
   });
 });
 

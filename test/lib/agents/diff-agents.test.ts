@@ -113,13 +113,6 @@ describe('changeOf', () => {
     expect(after).toEqual({ ...asha, intervalFrom: '2026-11-20T18:30:00.000Z' });
   });
 
-  it('changes state and details at once, as one version', () => {
-    const change = changeOf(asha, seenAs({ AgentState: 'ACW', AgentName: 'Asha Rao' }), then);
-
-    expect(change?.after).toMatchObject({ state: 'acw', name: 'Asha Rao', version: 2, since: then.at });
-    expect(change?.timeline).toHaveLength(2);
-  });
-
   it.each([
     ['nothing', {}],
     ['the same word in another letter case', { AgentState: 'Ready' }],
@@ -341,14 +334,6 @@ describe('a state that lasts over midnight', () => {
 
   it('has no new interval at a midnight that is the log-in', () => {
     expect(changeAfter('Asia/Kolkata', '2026-11-20T18:30:00.000Z', '2026-11-20T18:30:15.000Z')).toBeUndefined();
-  });
-
-  it('changes details and the day at once', () => {
-    const before = loggedIn('2026-11-20T18:29:50.000Z');
-    const change = changeOf(before, agentFacts({ AgentName: 'Asha' }), moment('2026-11-20T18:30:05.000Z'));
-
-    expect(change?.after).toMatchObject({ name: 'Asha', version: 2, intervalFrom: '2026-11-20T18:30:00.000Z' });
-    expect(change?.timeline).toHaveLength(2);
   });
 });
 

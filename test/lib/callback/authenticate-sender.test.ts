@@ -9,7 +9,7 @@ import {
   withKeysInText,
 } from '../../../lib/callback/authenticate-sender.ts';
 import { isJsonObject, type Json } from '../../../lib/core/json.ts';
-import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
+import { demoAccount, otherAccount } from '../../fixtures/accounts.ts';
 import { posted } from '../../support/posted-records.ts';
 
 const accounts = accountIndex([demoAccount, otherAccount] as never);
@@ -96,6 +96,10 @@ describe('withKeysInText', () => {
     ['an escaped name in broken JSON', '{"\\u0041pikey":"demo-key",', ['demo-key']],
     ['XML', '<Apikey>demo-key</Apikey>', ['demo-key']],
     ['escapes', '{"a":"\\u0064emo-key"}', ['demo-key']],
+    ['a number', '{"Apikey": 12345}', ['12345']],
+    ['several records', '[{"Apikey":"one"},{"apikey":"one"},{"API_KEY":"two"}', ['one', 'two']],
+    ['a field of another name, which is live nowhere', '{"key":"x"}', []],
+    ['a blank field', '{"Apikey":""}', []],
     ['nothing', '', []],
   ])('are the keys in %s and beside it', (_title, text, keys) => {
     expect(withKeysInText(accounts, text, credentialsWith({ keys: ['beside'] }))).toEqual(
@@ -112,43 +116,12 @@ describe('withKeysInText', () => {
 });
 
 describe('accountOfSender', () => {
-  it.each([
-    ['a live key', { keys: ['demo-key'] }],
-    ['the key and the user name', { keys: ['demo-key'], users: ['demo'] }],
-    ['the user name in another letter case', { keys: ['demo-key'], users: ['DEMO', 'Demo'] }],
-    ['two live keys of the account, during a rotation', { keys: ['demo-key', sentinelKey] }],
-    ['a user name without a key at the secret address', { users: ['demo'], hasValidSecret: true }],
-    ['a key at the secret address', { keys: ['demo-key'], hasValidSecret: true }],
-  ])('accepts %s', (_title, part) => {
-    expect(verified(part)).toBe('demo');
-  });
-
   it('accepts twenty keys of an account, and no more', () => {
     const keys = Array.from({ length: 21 }, (_, index) => `key-${index}`);
     const among = accountIndex([{ ...demoAccount, apiKeys: keys }] as never);
 
     expect(verified({ keys: keys.slice(1) }, among)).toBe('demo');
     expect(verified({ keys }, among)).toBe('unknown-key');
-  });
-
-  it('accepts a post without key and name at the secret address of a single account', () => {
-    expect(verified({ hasValidSecret: true }, accountIndex([demoAccount] as never))).toBe('demo');
-  });
-
-  it.each([
-    ['without a key', { users: ['demo'] }, 'key-missing'],
-    ['with an unknown key', { keys: ['x'] }, 'unknown-key'],
-    ['with an unknown key at the address', { keys: ['x'], users: ['demo'], hasValidSecret: true }, 'unknown-key'],
-    ['with an unknown key beside a live one', { keys: ['demo-key', 'x'] }, 'unknown-key'],
-    ['with an unknown key before a live one', { keys: ['x', 'demo-key'] }, 'unknown-key'],
-    ['with the keys of two accounts', { keys: ['demo-key', 'other-key'] }, 'mixed-accounts'],
-    ['with another account’s user name', { keys: ['demo-key'], users: ['other'] }, 'unknown-user'],
-    ['with a foreign user name among its own', { keys: ['demo-key'], users: ['demo', 'x'] }, 'unknown-user'],
-    ['with an unknown user name at the secret address', { users: ['x'], hasValidSecret: true }, 'unknown-user'],
-    ['with two user names at the secret address', { users: ['demo', 'other'], hasValidSecret: true }, 'unknown-user'],
-    ['without a name at the secret address of several accounts', { hasValidSecret: true }, 'unknown-user'],
-  ])('rejects a post %s', (_title, part, problem) => {
-    expect(verified(part)).toBe(problem);
   });
 });
 

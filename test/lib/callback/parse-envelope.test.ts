@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { classifyRecords } from '../../../lib/callback/classify-records.ts';
 import { mendedJson } from '../../../lib/callback/json-content.ts';
 import { type Form, isForm, type Posted, parseEnvelope, withoutLimits } from '../../../lib/callback/parse-envelope.ts';
-import { maxContentBytes, maxRecords } from '../../../lib/callback/reply.ts';
+import { maxContentBytes } from '../../../lib/callback/reply.ts';
 import { anyCharacter, holds } from '../../support/arbitraries.ts';
 import { posted } from '../../support/posted-records.ts';
 
@@ -24,25 +24,6 @@ const envelope = (...records: readonly object[]) => ({
 });
 
 describe('parseEnvelope', () => {
-  it.each([
-    ['the form field data', ofForm({ data: json })],
-    ['data in another letter case', ofForm({ Data: json })],
-    ['data as the only entry of a list', ofForm({ data: [json] })],
-    ['other fields beside data', ofForm({ data: json, tenant: '42', note: 'see[1]' })],
-    ['data in the query of an empty form', ofForm({}, { data: [json] })],
-    ['data in the query of an empty text', ofJson('', { data: json })],
-    ['a JSON body', ofJson(json)],
-    ['pretty-printed JSON', ofJson(JSON.stringify(call, null, 2))],
-    ['JSON behind a byte-order mark', ofJson(`\uFEFF${json}`)],
-    ['a JSON body with a tenant’s code in the query', ofJson(json, { tenant: '42' })],
-    ['a JSON body with data of its own, as text', ofJson(JSON.stringify({ data: json }))],
-    ['a JSON body with data of its own, as object', ofJson(JSON.stringify({ data: call }))],
-    ['data within data', ofForm({ data: JSON.stringify({ DATA: json }) })],
-    ['data within data, as object', ofJson(JSON.stringify({ data: { DATA: [call] } }))],
-  ])('finds a summary in %s', (_title, post) => {
-    expect(parsed(post)).toMatchObject({ records: [{ value: call }], envelopeKeys: [] });
-  });
-
   it('replaces halves of characters in data within data', () => {
     expect(
       parsed(ofForm({ data: JSON.stringify({ data: '{"monitorUCID":"7\ud800","Status":"Answered"}' }) })),
@@ -55,19 +36,6 @@ describe('parseEnvelope', () => {
     });
   });
 
-  const participant = { UCID: '41781234567890123', ExitStatus: 'HANGUP' };
-  const parts = JSON.stringify([participant]);
-
-  it.each([
-    ['a list beside data in JSON', ofJson(JSON.stringify({ data: call, participants: [participant] }))],
-    ['JSON beside data in JSON', ofJson(JSON.stringify({ data: json, participants: parts }))],
-    ['a list beside data in a form', ofForm({ data: json, participants: parts })],
-    ['a list beside data in the query', ofForm({}, { data: json, participants: parts })],
-    ['data under two names', ofJson(JSON.stringify({ data: call, Data: participant }))],
-    ['data twice under one name', ofJson(`{"data":${json},"data":${JSON.stringify(participant)}}`)],
-  ])('reads %s', (_title, post) => {
-    expect(parsed(post)).toMatchObject({ records: [{ value: call }, { value: participant }] });
-  });
 
   it('makes a record of the single values beside data in JSON, without the key and blanks', () => {
     const post = ofJson('{"Apikey":"k","note":"x","data":{"Status":"Answered"},"n": 1.50,"t":true,"a":null,"b":" "}');
@@ -81,11 +49,6 @@ describe('parseEnvelope', () => {
     });
   });
 
-  it('finds a list', () => {
-    expect(parsed(ofForm({ data: `[${json}]` }))).toEqual(envelope(call));
-    expect(parsed(ofJson(JSON.stringify({ data: [call] })))).toEqual(envelope(call));
-  });
-
   it.each([
     ['a record', (text: string) => text],
     ['a list', (text: string) => `[ 1 , ${text}\t]`],
@@ -97,17 +60,6 @@ describe('parseEnvelope', () => {
     expect(parsed(ofForm({ data: within(text) }))).toMatchObject({
       records: expect.arrayContaining([{ value: expect.objectContaining({ n: '1.50' }), text }]),
     });
-  });
-
-  it.each([
-    ['a form', ofForm({ data: json, Apikey: 'k' })],
-    ['the query', ofForm({ data: json }, { apikey: ['k'] })],
-    ['the query of a JSON body', ofJson(json, { ApiKey: 'k' })],
-    ['a JSON body', ofJson(JSON.stringify({ Apikey: 'k', data: call }))],
-    ['a JSON body with data as text', ofJson(JSON.stringify({ Apikey: 'k', data: json }))],
-    ['data within data', ofJson(JSON.stringify({ data: { Apikey: 'k', data: call } }))],
-  ])('finds the key beside data in %s', (_title, post) => {
-    expect(parsed(post)).toMatchObject({ records: [{ value: call }], envelopeKeys: [{ key: 'k' }] });
   });
 
   it('finds every key beside data, in any spelling and place', () => {
@@ -180,29 +132,6 @@ describe('parseEnvelope', () => {
     expect(parsed(ofJson(JSON.stringify(value)))).toEqual(envelope(value));
   });
 
-  it.each([
-    ['an empty form', ofForm({}), 'body-empty'],
-    ['an empty text', ofJson(' \n'), 'body-empty'],
-    ['a form without data', ofForm({ x: '1' }), 'data-missing'],
-    ['a form whose data is absent', ofForm({ data: undefined }), 'data-missing'],
-    ['two data fields', ofForm({ data: [json, json] }), 'data-repeated'],
-    ['data in form and query', ofForm({ data: json }, { data: json }), 'data-repeated'],
-    ['data in two spellings', ofForm({ data: json, Data: json }), 'data-repeated'],
-    ['a JSON body and data in the query', ofJson(json, { data: json }), 'data-repeated'],
-    ['empty data', ofForm({ data: ' ' }), 'data-empty'],
-    ['empty data in a JSON body', ofJson('{"data":" "}'), 'data-empty'],
-    ['data that is no JSON', ofForm({ data: '{' }), 'broken-json'],
-    ['a JSON body whose data is no JSON', ofJson('{"data":"{"}'), 'broken-json'],
-    ['deep nesting', ofForm({ data: '['.repeat(30) + ']'.repeat(30) }), 'too-deep'],
-    ['a forbidden key', ofJson('{"__proto__":{}}'), 'forbidden-key'],
-    ['a forbidden key in a field that another replaces', ofJson('{"data":{"__proto__":1},"data":{}}'), 'forbidden-key'],
-    ['a list beside data that is no JSON', ofForm({ data: json, participants: '[{' }), 'broken-json'],
-    ['too many records', ofJson(JSON.stringify(Array(maxRecords + 1).fill({}))), 'too-many-records'],
-    ['too many together', ofForm({ data: `[${Array(maxRecords).fill('{}')}]`, other: '[{}]' }), 'too-many-records'],
-  ])('rejects %s', (_title, post, reason) => {
-    expect(parsed(post)).toMatchObject({ reason });
-  });
-
   const tooLong = `"${'x'.repeat(maxContentBytes)}"`;
 
   it.each([
@@ -262,25 +191,10 @@ describe('parseEnvelope', () => {
     ['a form without data', ofForm({ x: '1' }), '{"x":"1"}', 'form'],
     ['data in the query beside JSON', ofJson('{}', { data: '1' }), '{"data":["1","{}"]}', 'form'],
     ['data cut at a “&”', ofForm({ data: '{"a":"b ', ' c"}': '' }), '{"data":"{\\"a\\":\\"b "," c\\"}":""}', 'form'],
-    ['both data fields', ofForm({ data: ['1', '2'] }), '{"data":["1","2"]}', 'form'],
+    ['fields beside data twice', ofForm({ data: ['1', '2'], x: 'n' }), '{"data":["1","2"],"x":"n"}', 'form'],
     ['data in form and query', ofForm({ data: '1' }, { data: '2' }), '{"data":["1","2"]}', 'form'],
   ])('returns the whole of %s for quarantine, and how it was carried', (_title, post, text, carriedAs) => {
     expect(parsed(post)).toMatchObject({ sent: { text, carriedAs } });
-  });
-
-  it.each([
-    ['broken data in a form', ofForm({ data: '{', Apikey: 'k' })],
-    ['empty data in a JSON body', ofJson('{"data":""}', { Apikey: 'k' })],
-    ['a form without data', ofForm({ Apikey: 'k' })],
-    ['data that is too large', ofForm({ data: 'x'.repeat(maxContentBytes + 1), Apikey: 'k' })],
-  ])('returns the key beside %s', (_title, post) => {
-    expect(parsed(post)).toMatchObject({ reason: expect.any(String), envelopeKeys: [{ name: 'Apikey', key: 'k' }] });
-  });
-
-  it('returns all fields beside repeated data, which may name the account', () => {
-    const post = ofForm({ data: ['1', '2'], Apikey: 'k', note: 'n' });
-
-    expect(parsed(post)).toMatchObject({ sent: { text: expect.stringMatching(/"Apikey":"k".*"note":"n"/) } });
   });
 
   it('parses wrappers within wrappers without a stack overflow', () => {

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { accountOfEntry } from '../../../cli/operate/redrive-quarantined.ts';
 import { quarantinedSender, redactPost } from '../../../functions/receive-callback/receive-callback.ts';
-import { recoverParked } from '../../../functions/recover-callbacks/app.ts';
 import { accountIndex, keyFingerprint } from '../../../lib/accounts/account-index.ts';
 import type { SenderCredentials } from '../../../lib/callback/authenticate-sender.ts';
 import { parkedIn, QuarantineEntry, type StorableItem } from '../../../lib/callback/schema.ts';
@@ -17,8 +16,8 @@ import {
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
 import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
 import { digits, specificationParticipant, specificationSummary as summary } from '../../fixtures/calls.ts';
-import { generousDeadline, recordingTelemetry, slowStores, unavailable } from '../../support/memory-ports.ts';
-import { callKey, keyedDelivery, normalisedRecords, summaryWith } from '../../support/posted-records.ts';
+import { generousDeadline, recordingTelemetry, unavailable } from '../../support/memory-ports.ts';
+import { callKey, normalisedRecords } from '../../support/posted-records.ts';
 
 const receivedAt = '2026-11-20T06:00:30.000Z';
 const accountEntry = (body: string, at = receivedAt) =>
@@ -316,18 +315,5 @@ describe('StorableItem', () => {
     ],
   ])('rejects %s', (_title, value) => {
     expect(parkedIn(JSON.stringify(value))).toBeUndefined();
-  });
-});
-
-describe('recoverParked', () => {
-  it('gives each message of a batch a time limit of its own, however slow the tables are', async () => {
-    const slow = slowStores();
-    const messages = Array.from({ length: 10 }, (_, index) => {
-      const parked = { kind: 'delivery', ...keyedDelivery(summaryWith({ monitorUCID: String(index + 1) })) };
-      return { id: `m${index}`, body: JSON.stringify(parked) };
-    });
-
-    expect(await recoverParked({ ...slow, telemetry: recordingTelemetry() })(messages)).toEqual([]);
-    expect(slow.calls.records()).toHaveLength(10);
   });
 });

@@ -9,7 +9,7 @@ import {
   rowKey,
 } from '../../../lib/calls/call-keys.ts';
 import { type CallRecord, withDerived, withoutDerived } from '../../../lib/calls/call-record.ts';
-import { agentEntriesOf, factsOf, recordOf, rowOf, staleEntryKeys } from '../../../lib/calls/call-row.ts';
+import { agentEntriesOf, recordOf, rowOf, staleEntryKeys } from '../../../lib/calls/call-row.ts';
 import type { RecordFacts } from '../../../lib/calls/merge-deliveries.ts';
 import { callDelivery, holds, participantDelivery } from '../../support/arbitraries.ts';
 import {
@@ -128,12 +128,6 @@ describe('row', () => {
       ['a version that is no number', { version: '1' }],
     ])('throws for a row with %s: Callfeed did not write it', (_title, part) => {
       expect(() => recordOf({ ...rowOf(record, 730), ...part })).toThrow();
-    });
-  });
-
-  describe('factsOf', () => {
-    it('are the facts of a row, without metadata and derived values', () => {
-      expect(factsOf(rowOf(record, 730))).toEqual(record.facts);
     });
   });
 });

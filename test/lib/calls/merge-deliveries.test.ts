@@ -56,97 +56,57 @@ const automatic = { dispositions: ['Wrap up time exceeded :120'] };
 const sale = { dispositions: ['Sale'] };
 const url = (number: number) => `https://r.example.com/${number}.mp3`;
 
+const [sold, timedOut] = [
+  { ...answered, ...sale },
+  { ...answered, ...automatic },
+];
+const recorded = { ...answered, recordings: [url(1)], location: 'b' };
+const refund = { dispositions: ['Refund'] };
+const [first, second] = [{ agentIds: ['1'] }, { agentIds: ['2'] }];
+const [inA, inB] = [{ location: 'a' }, { location: 'b' }];
+
 describe('merge', () => {
-  it.each([
-    ['a disposition that follows', [answered, { ...answered, ...sale }], { ...answered, ...sale }],
-    [
-      'the agent’s disposition after the automatic one',
-      [
-        { ...answered, ...automatic },
-        { ...answered, ...sale },
-      ],
-      sale,
-    ],
-    [
-      'the agent’s disposition before the automatic one',
-      [
-        { ...answered, ...sale },
-        { ...answered, ...automatic },
-      ],
-      sale,
-    ],
-    ['the agent’s disposition of a delivery poorer in all else', [{ ...answered, ...automatic }, sale], sale],
-    [
-      'the agent’s disposition of a missed delivery',
-      [
-        { ...answered, ...automatic },
-        { ...missed, ...sale },
-      ],
-      sale,
-    ],
+  it.each<[string, readonly [RecordFacts, RecordFacts], object]>([
+    ['a disposition that follows', [answered, sold], sold],
+    ['the agent’s disposition after the automatic one', [timedOut, sold], sale],
+    ['the agent’s disposition before the automatic one', [sold, timedOut], sale],
+    ['the agent’s disposition of a delivery poorer in all else', [timedOut, sale], sale],
+    ['the agent’s disposition of a missed delivery', [timedOut, { ...missed, ...sale }], sale],
     ['the automatic disposition where there is no other', [answered, { ...missed, ...automatic }], automatic],
     ['answered, where it is not answered later', [answered, missed], answered],
     ['answered, where it was not answered before', [missed, answered], answered],
     ['answered, where a new word follows', [answered, { status: 'unknown', statusAsSent: 'Fail' }], answered],
     ['not answered, where a new word follows', [missed, { status: 'unknown', statusAsSent: 'Fail' }], missed],
-    [
-      'the later of two dispositions',
-      [
-        { ...answered, ...sale },
-        { ...answered, dispositions: ['Refund'] },
-      ],
-      { dispositions: ['Refund'] },
-    ],
+    ['the later of two dispositions', [sold, { ...answered, ...refund }], refund],
     ['a value that a later one lacks', [{ ...answered, skillName: 'General' }, answered], { skillName: 'General' }],
     ['a value that only the poorer delivery has', [answered, { ...missed, location: 'Pune' }], { location: 'Pune' }],
     [
       'the richer delivery’s value',
       [
-        { ...answered, agentIds: ['1'] },
-        { ...missed, agentIds: ['2'] },
+        { ...answered, ...first },
+        { ...missed, ...second },
       ],
-      { agentIds: ['1'] },
+      first,
     ],
-    ['that with a recording', [{ recordings: [url(1)], location: 'a' }, { location: 'b' }], { location: 'a' }],
+    ['the value with a recording', [{ recordings: [url(1)], ...inA }, inB], inA],
     [
-      'the value of the delivery with a recording, where the one before has an automatic disposition',
+      'that with a recording, after an automatic disposition',
+      [{ ...timedOut, ...inA }, recorded],
+      { ...automatic, ...inB },
+    ],
+    ['that with a recording, before one', [recorded, { ...timedOut, ...inA }], { ...automatic, ...inB }],
+    [
+      'the later value, after one',
       [
-        { ...answered, ...automatic, location: 'a' },
-        { ...answered, recordings: [url(1)], location: 'b' },
+        { ...timedOut, ...inA },
+        { ...answered, ...inB },
       ],
-      { ...automatic, location: 'b' },
+      { ...automatic, ...inB },
     ],
-    [
-      'the value of the delivery with a recording, where the one after has an automatic disposition',
-      [
-        { ...answered, recordings: [url(1)], location: 'b' },
-        { ...answered, ...automatic, location: 'a' },
-      ],
-      { ...automatic, location: 'b' },
-    ],
-    [
-      'the later of two values, where only the earlier delivery has an automatic disposition',
-      [
-        { ...answered, ...automatic, location: 'a' },
-        { ...answered, location: 'b' },
-      ],
-      { ...automatic, location: 'b' },
-    ],
-    [
-      'the value of the delivery with an agent’s disposition, where another has a recording',
-      [
-        { ...answered, ...sale, location: 'a' },
-        { ...answered, recordings: [url(1)], location: 'b' },
-      ],
-      { ...sale, location: 'a' },
-    ],
-    [
-      'that with a conference’s',
-      [{ conferenceRecordings: [url(1)], location: 'a' }, { location: 'b' }],
-      { location: 'a' },
-    ],
+    ['that with an agent’s disposition, before a recording', [{ ...sold, ...inA }, recorded], { ...sale, ...inA }],
+    ['that with a conference’s', [{ conferenceRecordings: [url(1)], ...inA }, inB], inA],
   ])('keeps %s', (_title, said, expected) => {
-    expect(merged(...(said as RecordFacts[]))).toMatchObject(expected);
+    expect(merged(...said)).toMatchObject(expected);
   });
 
   it('has a recording that was signed again once, with the link received last', () => {
