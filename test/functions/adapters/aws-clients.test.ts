@@ -125,13 +125,9 @@ describe('time-outs', () => {
 const deadlineMs = 100;
 const feed = { pk: 'demo', sk: 'feed', version: 1 };
 const item = keyedDelivery(summaryWith({ AgentID: 'a1' }));
-const transferred = keyedDelivery(summaryWith({ AgentID: 'a1 -> a2' }));
 const entry = { reason: 'broken-json', body: '{', receivedAt: '2026-11-20T06:00:00.000Z' };
 
 type Url = string;
-
-const agents = (url: Url) =>
-  dynamoAgentTable({ client: new DynamoDBClient(localClient(url)), tableName: 'agents', deadlineMs });
 
 const stores = (url: Url) => {
   const env = { CALLS_TABLE: 'c', CALL_RETENTION_DAYS: 1, QUARANTINE_TABLE: 'q', QUARANTINE_RETENTION_DAYS: 1 };
@@ -217,16 +213,7 @@ describe('each entry of a list has a time limit of its own', () => {
 
 describe('a call to a service that never answers', () => {
   it.each<[string, (url: Url) => Promise<unknown>]>([
-    ['the query of agents', (url) => agents(url).query('demo')],
-    ['the write of a feed', (url) => agents(url).write(feed)],
-    ['the write of a feed and agents', (url) => agents(url).write(feed, { puts: [{ pk: 'p', sk: 's' }], removes: [] })],
-    ['the put of agents', (url) => agents(url).put([feed])],
     ['the record of a call', (url) => within(url, ({ calls }, at) => calls.record(item.key, item.delivery, at))],
-    [
-      'the record of a transfer',
-      (url) => within(url, ({ calls }, at) => calls.record(transferred.key, transferred.delivery, at)),
-    ],
-    ['the quarantine of an entry', (url) => within(url, ({ quarantine }, at) => quarantine.store(entry, at))],
     [
       'the parking of a call',
       (url) => sqsParking(() => new SQSClient(localClient(url)), url, deadlineMs).park([{ kind: 'delivery', ...item }]),

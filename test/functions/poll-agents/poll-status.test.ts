@@ -89,7 +89,7 @@ describe('a failure', () => {
     ['the first, however late', live, '00:44.000', 'live', '00:00.000'],
     ['the first since an answer', pollAnswered(failing, summary('00:31.000')), '01:14.000', 'live', '00:00.000'],
     [
-      'one in an interruption',
+      'in an interruption',
       { ...interrupted, statusSince: instant('00:45.000') },
       '01:01.000',
       'interrupted',

@@ -152,11 +152,8 @@ describe('polls', () => {
       { state: 'ready', from: first, to: second, seconds: 15 },
       { state: 'pause', from: second, to: third, seconds: 15 },
     ]);
-    expect((await d.snapshots()).map((row) => Snapshot.parse(row).agents.map(({ state }) => state))).toEqual([
-      ['ready'],
-      ['pause'],
-      [],
-    ]);
+    const states = (await d.snapshots()).map((row) => Snapshot.parse(row).agents.map(({ state }) => state));
+    expect(states).toEqual([['ready'], ['pause'], []]);
   });
 
   it('write one row for the slot and one for the answer where nothing is new', async () => {
@@ -164,11 +161,8 @@ describe('polls', () => {
     const before = d.operations().length;
     await d.poll();
 
-    expect(d.operations().slice(before)).toEqual([
-      'PutItem',
-      'https://service.invalid/ca_apis/getAgentLogins',
-      'PutItem',
-    ]);
+    const request = 'https://service.invalid/ca_apis/getAgentLogins';
+    expect(d.operations().slice(before)).toEqual(['PutItem', request, 'PutItem']);
     expect(await d.snapshots()).toHaveLength(1);
     expect(await eventsOf(d)).toHaveLength(3);
   });
@@ -450,9 +444,7 @@ describe('several accounts', () => {
     d.advance(300_000);
     await d.poll();
 
-    expect(await named()).toEqual([
-      demo,
-      { userName: 'other', timeZone: 'Europe/London', country: 'GB', isPolled: false },
-    ]);
+    const other = { userName: 'other', timeZone: 'Europe/London', country: 'GB', isPolled: false };
+    expect(await named()).toEqual([demo, other]);
   });
 });

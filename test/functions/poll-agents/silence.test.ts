@@ -33,6 +33,7 @@ const played = async (steps: readonly Step[], accounts: readonly unknown[] = [po
 
 const inCall = { a: 'INCALL', b: 'INCALL', c: 'INCALL' };
 const free = { a: 'READY', b: 'ACW', c: 'READY' };
+const both = (state: string) => ({ a: state, b: state });
 /** Three agents end a call in the second slot, and again in the fourth. */
 const sixCalls = [inCall, free, inCall, free];
 const third = at('00:16.000');
@@ -59,22 +60,14 @@ describe('calls that agents end while no callback comes', () => {
     [
       'many calls of two agents',
       Array(4)
-        .fill([
-          { a: 'INCALL', b: 'INCALL' },
-          { a: 'IDLE', b: 'IDLE' },
-        ])
+        .fill([both('INCALL'), both('IDLE')])
         .flat(),
       undefined,
       4,
     ],
     ['agents who log out in a call', Array(3).fill([inCall, {}]).flat(), undefined, 0],
     ['agents who are still in a call', Array(4).fill(inCall), undefined, 0],
-    [
-      'agents with a new number in it',
-      [inCall, { ...inCall, a: { AgentState: 'INCALL', PhoneNumber: '1' } }],
-      undefined,
-      0,
-    ],
+    ['agents with a new number', [inCall, { ...inCall, a: { AgentState: 'INCALL', PhoneNumber: '1' } }], undefined, 0],
     ['calls that ended in a failed minute', [inCall, ...Array(3).fill('failed'), free, inCall, free], undefined, 3],
     ['calls around a single failed poll', [inCall, 'failed', free, inCall, free], at('00:31.000'), 5],
     ['one before', [receipts({ lastReceivedAt: '2026-11-20T05:59:00.000Z' }), inCall, ...sixCalls], at('00:31.000'), 5],
@@ -85,22 +78,12 @@ describe('calls that agents end while no callback comes', () => {
       undefined,
       2,
     ],
-    [
-      'a publisher that was behind at the last',
-      [...sixCalls, receipts({ heldUpAt: at('00:46.000') }), free],
-      undefined,
-      0,
-    ],
+    ['a publisher that was behind then', [...sixCalls, receipts({ heldUpAt: at('00:46.000') }), free], undefined, 0],
     ['a failure after one', [...sixCalls, receipts({ lastReceivedAt: at('01:00.000') }), 'failed', free], undefined, 0],
     ['nothing more, for as long as it takes', [...sixCalls, free, {}, {}], third, 5],
     ['more calls an hour later', [inCall, free, until(at('59:50.000')), inCall, free], third, 5],
     ['more calls over an hour later', [inCall, free, until('2026-11-20T07:00:05.000Z'), inCall, free], undefined, 3],
-    [
-      'enough calls two hours ago: the end of work is no end of the fault',
-      [...sixCalls, until('2026-11-20T08:00:00.000Z'), inCall, free],
-      third,
-      5,
-    ],
+    ['enough calls, then the end of work', [...sixCalls, until('2026-11-20T08:00:00.000Z'), inCall, free], third, 5],
   ])('count for %s', async (_title, steps, since, noted) => {
     const d = await played(steps);
 

@@ -351,14 +351,6 @@ describe('publish-changes, as deployed', () => {
     expect(entries).toContain('Call Summary Recorded');
     expect(entries.includes('09000000042')).toBe(isKept);
   });
-
-  it('counts events and skipped rows', async () => {
-    const { lines } = await published({ DEPLOYMENT: 'callfeed-x' });
-
-    expect(lines.filter(({ _aws }) => _aws !== undefined)).toMatchObject([
-      { deployment: 'callfeed-x', EventsPublished: 1, RowsSkipped: 1 },
-    ]);
-  });
 });
 
 describe('the latest callback, as deployed', () => {

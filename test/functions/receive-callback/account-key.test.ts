@@ -1,9 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deployment } from '../../deployment/index.ts';
 import { sentinelKey } from '../../fixtures/accounts.ts';
 import { specificationParticipant, specificationSummary as summary } from '../../fixtures/calls.ts';
-import { holdsAsync } from '../../support/arbitraries.ts';
 import { formOf, type Request } from '../../support/local-servers.ts';
 
 describe('an account’s key', () => {
@@ -34,17 +32,5 @@ describe('an account’s key', () => {
     await d.settled();
 
     expect([...(await d.rows('calls')), ...(await d.rows('quarantine'))]).not.toEqual([]);
-  });
-
-  it('is stored nowhere, wherever it is in a text that cannot be parsed', async () => {
-    const text = JSON.stringify({ ...keyed, Comments: withKey('x') });
-    const d = await deployment();
-    await holdsAsync(
-      fc.asyncProperty(fc.nat({ max: text.length }), fc.constantFrom('', '"', '{', ',', '\\'), async (at, typo) => {
-        await d.post(text.slice(0, at) + typo + text.slice(at + typo.length));
-        await d.quarantine();
-      }),
-      300,
-    );
   });
 });

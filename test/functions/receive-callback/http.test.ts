@@ -93,11 +93,7 @@ describe('contentOf', () => {
     ['JSON', { body: '{"a":"é"}', headers: { 'content-type': 'application/json' } }, { json: '{"a":"é"}' }],
     ['JSON in base64', { body: '{}', headers: { 'content-type': 'application/vnd.x+json' } }, { json: '{}' }],
     ['a form of as many fields as are read', { body: fields(maxFields) }, { form: { x: Array(maxFields).fill('1') } }],
-    [
-      'a form of one more',
-      { body: fields(maxFields + 1) },
-      { unread: fields(maxFields + 1), reason: 'too-many-fields' },
-    ],
+    ['one field more', { body: fields(maxFields + 1) }, { unread: fields(maxFields + 1), reason: 'too-many-fields' }],
     ['a declared charset', { body: 'data=caf%E9+%80', headers: formIn('iso-8859-1') }, { form: { data: 'café €' } }],
     ['two bytes a character', { body: 'data=%83%5C', headers: formIn('"shift_jis"') }, { form: { data: 'ソ' } }],
     [
@@ -117,18 +113,10 @@ describe('contentOf', () => {
       { body: 'data=%E0%A4%B9%E0%A4+%E9', headers: formIn('utf-8') },
       { form: { data: 'ह\ufffd \ufffd' } },
     ],
-    [
-      'JSON in latin1',
-      { body: Buffer.from('{"a":"\xe9"}', 'latin1'), headers: jsonIn('latin1') },
-      { json: '{"a":"é"}' },
-    ],
+    ['latin1', { body: Buffer.from('{"a":"\xe9"}', 'latin1'), headers: jsonIn('latin1') }, { json: '{"a":"é"}' }],
     ['UTF-16', { body: Buffer.from('\ufeff{"a":"é"}', 'utf16le'), headers: jsonIn('utf-16') }, { json: '{"a":"é"}' }],
     ['JSON that only says it is UTF-16', { body: '{"a":"é"}', headers: jsonIn('utf-16') }, { json: '{"a":"é"}' }],
-    [
-      'JSON in silent UTF-16',
-      { body: Buffer.from('{"a":"b"}', 'utf16le'), headers: jsonIn('utf-8') },
-      { json: '{"a":"b"}' },
-    ],
+    ['silent UTF-16', { body: Buffer.from('{"a":"b"}', 'utf16le'), headers: jsonIn('utf-8') }, { json: '{"a":"b"}' }],
     [
       'JSON in UTF-16 as text, behind two byte-order marks',
       { body: '\ufffd\ufffd\ufffd\ufffd{\0}\0', headers: { 'content-type': 'application/json' } },
@@ -158,15 +146,6 @@ const bodiesOf = (input: unknown) =>
   (input as { Entries: { MessageBody: string }[] }).Entries.map(({ MessageBody }) => MessageBody);
 
 describe('sqsParking', () => {
-  it('sends messages that recovery reads back as they were', async () => {
-    const { client, sent } = scriptedClient<SQSClient>(() => ({ Successful: [{ Id: '0' }] }));
-    const item = parked();
-
-    await sqsParking(() => client, 'https://queue.invalid/parking', 1_000).park([item]);
-
-    expect(sent.flatMap(({ input }) => bodiesOf(input)).map((body) => parkedIn(body))).toEqual([item]);
-  });
-
   it('escapes the two characters that JSON permits and SQS rejects', async () => {
     const { client, sent } = scriptedClient<SQSClient>(() => ({}));
     const item = parked({ Comments: 'a\uFFFFb\uFFFEc' });

@@ -270,16 +270,12 @@ describe('the accounts', () => {
     },
   );
 
+  const secret = 'a-long-callback-secret';
   it.each<[string, object, Request, number]>([
     ['of one of ours', { ...summary, Apikey: 'x' }, {}, 1],
     ['of an unknown sender', { ...summary, Apikey: 'x', UserName: 'nobody' }, {}, 0],
-    ['with an unknown key at the secret address', { ...summary, Apikey: 'x' }, { secret: 'a-long-callback-secret' }, 1],
-    [
-      'of an unknown user at the secret address',
-      { ...summary, Apikey: '', UserName: 'nobody' },
-      { secret: 'a-long-callback-secret' },
-      1,
-    ],
+    ['with an unknown key at the secret address', { ...summary, Apikey: 'x' }, { secret }, 1],
+    ['of an unknown user at the secret address', { ...summary, Apikey: '', UserName: 'nobody' }, { secret }, 1],
   ])('that reject a post %s count so many: %#', async (_what, data, request, count) => {
     const d = await deployment(request.secret === undefined ? {} : { secret: request.secret });
     await d.post(data, request);

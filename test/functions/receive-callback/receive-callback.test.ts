@@ -68,7 +68,7 @@ describe('the receiver stores', () => {
     ['data twice under one name', json(`{"data":${JSON.stringify(summary)},"data":${ofCall}}`), 2],
     ['data within data, with its key between', form({ DATA: { Apikey: 'demo-key', data: keyless } })],
     [
-      'summaries with their user name in any letter case',
+      'summaries with user names in any letter case',
       form([summary, { ...summary, UserName: 'Demo', monitorUCID: '2' }]),
       2,
     ],
@@ -87,10 +87,7 @@ describe('the receiver stores', () => {
     ['a form of another type', { ...form(summary), headers: text }],
     ['a form that is declared to be JSON', { ...form(summary), headers: { 'content-type': 'application/json' } }],
     ['JSON of a form’s type', { body: ` ${JSON.stringify({ ...summary, Comments: 'a=b & c+d' })}` }],
-    [
-      'JSON of a form’s type with too many “&” for a form',
-      { body: JSON.stringify({ ...summary, Comments: manyFields }) },
-    ],
+    ['JSON of a form’s type with too many “&” for it', { body: JSON.stringify({ ...summary, Comments: manyFields }) }],
     ['JSON without a type', { ...json(summary), headers: {} }],
     ['JSON as plain text', json([summary], 'text/plain')],
     ['JSON as the name of a field', { body: encodeURIComponent(JSON.stringify(summary)) }],
@@ -301,11 +298,7 @@ describe('the receiver stores', () => {
       { status: 'answered', extra: { Status: 'NotAnswered' } },
     ],
     ['one value under one name twice', '"Status":"Answered"', { status: 'answered', extra: undefined }],
-    [
-      'the value beside a blank',
-      '"Status":"Answered","Disposition":"Sale","Disposition":""',
-      { dispositions: ['Sale'] },
-    ],
+    ['a value beside a blank', '"Status":"Answered","Disposition":"Sale","Disposition":""', { dispositions: ['Sale'] }],
     [
       'every value under a name that is not documented',
       '"Lead":12345678901234567890,"Lead" : [1.50],"Lead":"a\\":"',
@@ -373,12 +366,7 @@ const refused: readonly Refused[] = [
   unknown('JSON nested 21 deep', 400, 'too-deep', form('['.repeat(21) + ']'.repeat(21))),
   unknown('JSON nested 10,000 deep', 400, 'too-deep', form('['.repeat(10_000) + ']'.repeat(10_000))),
   unknown('a __proto__ key', 400, 'forbidden-key', form('{"__proto__":{"isAdmin":true}}')),
-  unknown(
-    'a __proto__ key in a field that another replaces',
-    400,
-    'forbidden-key',
-    json('{"data":{"__proto__":1},"data":{}}'),
-  ),
+  unknown('a __proto__ key in a replaced field', 400, 'forbidden-key', json('{"data":{"__proto__":1},"data":{}}')),
   unknown('a hidden __proto__ key', 400, 'forbidden-key', form('{"a":[{"\\u005f_proto__":1}]}')),
   unknown('an empty list', 400, 'no-records', form('[]')),
   unknown('another kind of post', 400, 'not-a-call-summary', form(popup)),
@@ -400,18 +388,13 @@ const refused: readonly Refused[] = [
   unknown('more keys than any account has', 401, 'unknown-key', form({ ...stranger, Apikey: manyKeys })),
   unknown('GET with a summary', 401, 'unknown-key', { method: 'GET', query: formOf(stranger), headers: {} }),
   known(
-    'GET without data',
+    'GET with no data',
     'body-empty',
     { method: 'GET', query: 'apikey=demo-key&x=1' },
     '{"apikey":["***"],"x":["1"]}',
   ),
   known('a text of another kind', 'broken-json', form('<call><Apikey>demo-key</Apikey></call>'), '<Apikey>***<'),
-  known(
-    'a live key behind more keys than a post may have',
-    'unknown-key',
-    form([{ ...stranger, Apikey: manyKeys }, summary]),
-    callId,
-  ),
+  known('a live key behind too many keys', 'unknown-key', form([{ ...stranger, Apikey: manyKeys }, summary]), callId),
   known('no data', 'data-missing', { body: key }, '{"Apikey":"***"}'),
   known('blank data in JSON', 'data-empty', { ...json('{"data":" "}'), query: key }, '{"data":" "}'),
   known('data twice', 'data-repeated', form(summary, formOf('{}')), 'Asha Rao'),
@@ -420,12 +403,7 @@ const refused: readonly Refused[] = [
   known('broken JSON in JSON', 'broken-json', json({ Apikey: 'demo-key', data: '{' }), '{'),
   known('broken JSON as JSON', 'broken-json', json(broken), callId),
   known('broken JSON beside a key', 'broken-json', form('{', key), '{'),
-  known(
-    '50 KB of broken JSON',
-    'broken-json',
-    form(`{"Apikey": "demo-key", "Comments": "${'x'.repeat(50_000)}!`),
-    'xx!',
-  ),
+  known('50 KB of it', 'broken-json', form(`{"Apikey": "demo-key", "Comments": "${'x'.repeat(50_000)}!`), 'xx!'),
   known('a __proto__ key', 'forbidden-key', form('{"Apikey":"demo-key","__proto__":{}}'), '__proto__'),
   known('a text', 'not-an-object', form('"x"', key), '"x"'),
   known('an empty list', 'no-records', form('[]', key), '[]'),
@@ -441,15 +419,10 @@ const refused: readonly Refused[] = [
   known(
     'an outcome of no call',
     'call-not-named',
-    form({ ...popup, Apikey: 'demo-key', EndTime: '2026-11-20 11:00:00' }),
+    form({ ...popup, Apikey: 'demo-key', EndTime: '2026-11-20' }),
     'popup',
   ),
-  known(
-    'a text that was cut at its “&”',
-    'broken-json',
-    { body: `data={"Apikey":"demo-key","Comments":"a & b"}` },
-    ' b\\"',
-  ),
+  known('a text cut at its “&”', 'broken-json', { body: `data={"Apikey":"demo-key","Comments":"a & b"}` }, ' b\\"'),
   known(
     'broken JSON in UTF-16',
     'broken-json',
@@ -604,11 +577,8 @@ describe('rejectionResponses', () => {
   it('have status 503 only where the service itself has a problem', () => {
     const faults = Object.entries(rejectionResponses).filter(([, { status }]) => status === 503);
 
-    expect(faults.map(([reason]) => reason)).toEqual([
-      'accounts-not-set-up',
-      'accounts-unavailable',
-      'stores-unavailable',
-    ]);
+    const ours = ['accounts-not-set-up', 'accounts-unavailable', 'stores-unavailable'];
+    expect(faults.map(([reason]) => reason)).toEqual(ours);
   });
 
   it('name the limits', () => {

@@ -231,18 +231,12 @@ describe('an answer', () => {
 
   it.each<[string, unknown, number, string]>([
     ['a missing key, misleadingly', { status: 'false', message: 'Missing userName or apiKey' }, 401, 'unauthorised'],
-    ['the same with status 200', { status: 'false', message: 'Missing userName or apiKey' }, 200, 'unauthorised'],
     ['a body that it does not see', { status: 'false', message: 'Invalid Json Pass Valid Json' }, 200, 'unknown-error'],
     ['a rate limit', { status: 'error', message: 'Max limit exceeded.' }, 200, 'rate-limited'],
-    ['another rate limit', 'Too many requests', 429, 'rate-limited'],
     ['a rate limit in other words', { status: 'error', message: 'API rate limit hit.' }, 200, 'rate-limited'],
-    ['a fault in a text', { status: 'error', message: 'Internal Server Error' }, 200, 'unknown-error'],
-    ['a method that it does not know', '', 405, 'http-error'],
     ['a page of HTML', '<html><body>Moved</body></html>', 200, 'not-json'],
     ['a fault', 'oops', 502, 'http-error'],
-    ['an empty body', '', 200, 'not-json'],
     ['null', 'null', 200, 'unexpected-answer'],
-    ['a number', '5', 200, 'unexpected-answer'],
     ['no list', { status: 'success', message: 'success' }, 200, 'unexpected-answer'],
     ['no calls, in an error', { status: 'error', message: 'broken', totalCount: 0 }, 200, 'unknown-error'],
     ['a list that says it failed', { status: 'error', message: 'broken', details: [] }, 200, 'unknown-error'],

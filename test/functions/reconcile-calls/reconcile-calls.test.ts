@@ -303,9 +303,10 @@ describe('a call of the report', () => {
     expect(details[0]).not.toHaveProperty('source');
   });
 
+  const sale = { dispositions: ['Sale'] };
   it.each<[string, object, ReportRecord, object]>([
-    ['a disposition', { Disposition: '' }, {}, { dispositions: ['Sale'] }],
-    ['the agent’s own disposition', { Disposition: 'Wrap up time exceeded' }, {}, { dispositions: ['Sale'] }],
+    ['a disposition', { Disposition: '' }, {}, sale],
+    ['the agent’s own disposition', { Disposition: 'Wrap up time exceeded' }, {}, sale],
     ['a recording', { AudioFile: '' }, {}, { recordings: ['https://recordings.example/1.mp3'] }],
     [
       'recordings from a list with a gap',
@@ -313,12 +314,7 @@ describe('a call of the report', () => {
       { CallAudio: 'https://recordings.example/a.mp3,,https://recordings.example/b.mp3' },
       { recordings: ['https://recordings.example/a.mp3', 'https://recordings.example/b.mp3'] },
     ],
-    [
-      'an answer',
-      { Status: 'NotAnswered', AudioFile: '', Disposition: '' },
-      {},
-      { status: 'answered', dispositions: ['Sale'] },
-    ],
+    ['an answer', { Status: 'NotAnswered', AudioFile: '', Disposition: '' }, {}, { status: 'answered', ...sale }],
     [
       'an answer with its agent and durations, but no other value,',
       {

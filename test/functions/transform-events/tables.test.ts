@@ -57,17 +57,8 @@ describe('the row of an event', () => {
   it('is one for each revision of a call, and each log-in, change of state and log-out of an agent', async () => {
     const rows = await rowsOf('keep');
     expect(rows.map((result) => result.ok && result.value?.table)).toEqual([
-      ...[
-        'call_revisions',
-        'call_revisions',
-        undefined,
-        undefined,
-        'agent_changes',
-        'agent_changes',
-        'agent_changes',
-        undefined,
-      ],
-      ...['agent_changes', undefined, 'agent_changes', undefined, undefined],
+      ...['call_revisions', 'call_revisions', undefined, undefined, 'agent_changes', 'agent_changes', 'agent_changes'],
+      ...[undefined, 'agent_changes', undefined, 'agent_changes', undefined, undefined],
     ]);
   });
 

@@ -20,16 +20,12 @@ const account = { userName: 'demo', apiKeys: ['demo-key'], timeZone: 'Asia/Kolka
 const polled = { ...account, baseUrl: 'https://service.example', token: { kind: 'none' } };
 
 describe('parseAccounts', () => {
-  it('returns the accounts as they are', () => {
-    expect(parse([account])).toEqual({ ok: true, value: [account] });
-  });
-
   it.each([
     ['a zone', { timeZone: 'Europe/London' }],
     ['several live keys', { apiKeys: ['a', 'b'] }],
     ['a key that no header can hold, without polling', { apiKeys: ['№'] }],
     [
-      'senseless words, which must not stop callbacks',
+      'senseless words: callbacks must come',
       { words: { status: { Abandoned: 'not-answered', Answered: 'x' }, x: {} } },
     ],
     ['shared numbers, even if one is no number: it must not stop callbacks', { sharedNumbers: ['022 4000 1000', 'x'] }],
@@ -41,14 +37,11 @@ describe('parseAccounts', () => {
     ['a static token', { token: { kind: 'static', value: 't' } }],
     [
       'addresses to forward to',
-      { forwardTo: ['https://old.example/callDetails', 'https://b.example?code=a@b', 'http://127.0.0.1:5000/x'] },
+      { forwardTo: ['https://old.example/c', 'https://b.example?code=a@b', 'http://127.0.0.1:5000/x'] },
     ],
     ['a country', { country: 'IN' }],
     ['a generated token', { token: { kind: 'generate' } }],
-    [
-      'a generated token, all set',
-      { token: { kind: 'generate', path: '/ca/token', header: 'X-Token_1', answerField: 'a' } },
-    ],
+    ['a token, all set', { token: { kind: 'generate', path: '/ca/token', header: 'X-Token_1', answerField: 'a' } }],
   ])('accepts %s', (_title, part) => {
     expect(parse([{ ...account, ...part }])).toMatchObject({ ok: true, value: [part] });
   });
@@ -85,14 +78,6 @@ describe('parseAccounts', () => {
     expect(parseAccounts(`${blank}${JSON.stringify([account])}${blank}`)).toEqual({ ok: true, value: [account] });
   });
 
-  it('accepts the accounts of a key that was pasted with a blank', () => {
-    const pasted =
-      '[{"userName":"demo","apiKeys":["demo-key "],"timeZone":"Asia/Kolkata","baseUrl":"http://127.0.0.1:4101","token":{"kind":"generate"}}]';
-    const parsed = parseAccounts(pasted);
-
-    expect(accountIndex(parsed.ok ? parsed.value : []).accountForKey('demo-key')).toMatchObject({ userName: 'demo' });
-  });
-
   it('counts a key or an address that an account repeats, or has with and without a blank, once', () => {
     const forwardTo = ['https://old.example/x', 'https://old.example/x\u00a0', 'https://old.example/x'];
     const parsed = parseAccounts(
@@ -100,10 +85,6 @@ describe('parseAccounts', () => {
     );
 
     expect(parsed).toMatchObject({ value: [{ apiKeys: ['demo-key', 'other'], forwardTo: ['https://old.example/x'] }] });
-  });
-
-  it('accepts a list behind a byte-order mark', () => {
-    expect(parseAccounts(`\ufeff${JSON.stringify([account])}`)).toEqual({ ok: true, value: [account] });
   });
 
   it.each([
@@ -236,10 +217,6 @@ describe('parseAccounts', () => {
     expect(problemOf([{ ...polled, ...part }])).toMatch(problem);
   });
 
-  it('says where an object is expected', () => {
-    expect(problemOf([account, 'x'])).toBe('[1]: Expected an object');
-  });
-
   it.each([
     [10, '[9]: Expected an object'],
     [11, 'and 1 more'],
@@ -250,10 +227,6 @@ describe('parseAccounts', () => {
     expect(parts.slice(0, 10)).toEqual(Array.from({ length: 10 }, (_, index) => `[${index}]: Expected an object`));
     expect(parts).toHaveLength(Math.min(count, 11));
     expect(parts.at(-1)).toBe(last);
-  });
-
-  it('names a missing zone and a missing token at once', () => {
-    expect(problemOf([{ ...polled, timeZone: undefined, token: undefined }])?.split('; ')).toHaveLength(2);
   });
 
   it('names what occurs twice', () => {

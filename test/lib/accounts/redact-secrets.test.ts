@@ -346,19 +346,6 @@ const encoding = fc.constantFrom(...Object.values(recordEncodings));
 const texts = { before: words, after: words };
 
 describe('secretRedactor', () => {
-  it('redacts a known key anywhere in a text, in any encoding', () => {
-    holds(
-      fc.property(knownKey, fc.record(texts), (key, { before, after }) => {
-        // Compiling the patterns of a key takes milliseconds, so every encoding uses the same redactor.
-        const redact = secretRedactor([key]);
-
-        for (const encode of Object.values(recordEncodings))
-          expect(readable(redact(encode({ note: `${before} ${key} ${after}` })))).not.toContain(key);
-      }),
-      250,
-    );
-  });
-
   it('redacts an unknown key in a field of that name, even if the text is truncated after it', () => {
     holds(
       fc.property(

@@ -36,7 +36,6 @@ describe('parseEnvelope', () => {
     });
   });
 
-
   it('makes a record of the single values beside data in JSON, without the key and blanks', () => {
     const post = ofJson('{"Apikey":"k","note":"x","data":{"Status":"Answered"},"n": 1.50,"t":true,"a":null,"b":" "}');
 

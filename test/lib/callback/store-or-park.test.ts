@@ -141,16 +141,8 @@ describe('quarantinedSender', () => {
   it.each<[string, Partial<SenderCredentials>, object]>([
     ['a live key', { keys: ['demo-key'] }, { account: 'demo' }],
     ['two live keys of an account', { keys: ['demo-key', sentinelKey] }, { account: 'demo' }],
-    [
-      'an unknown before a live',
-      { keys: ['new-key-77', 'demo-key'] },
-      { account: 'demo', keyFingerprints: [ofNew, ofDemo] },
-    ],
-    [
-      'keys of two accounts',
-      { keys: ['other-key', 'demo-key'] },
-      { account: 'other', keyFingerprints: [ofOther, ofDemo] },
-    ],
+    ['unknown, then live', { keys: ['new-key-77', 'demo-key'] }, { account: 'demo', keyFingerprints: [ofNew, ofDemo] }],
+    ['of two', { keys: ['other-key', 'demo-key'] }, { account: 'other', keyFingerprints: [ofOther, ofDemo] }],
     ['an unknown key at the address', { keys: ['new-key-77'], ...secret }, { viaSecret, keyFingerprints: [ofNew] }],
     ['a live key at the secret address', { keys: ['demo-key'], ...secret }, { account: 'demo' }],
     ['a user name at the secret address', { users: ['nobody'], ...secret }, { viaSecret }],
@@ -164,7 +156,7 @@ describe('quarantinedSender', () => {
     ['another user name', { users: ['nobody'] }, { account: undefined, viaSecret }],
     ['an unknown key', { keys: ['new-key-77'] }, { account: undefined, viaSecret, keyFingerprints: [ofNew] }],
     [
-      'an unknown key and its user name',
+      'one and a user name',
       { keys: ['new-key-77'], users: ['demo'] },
       { account: undefined, viaSecret, keyFingerprints: [ofNew] },
     ],

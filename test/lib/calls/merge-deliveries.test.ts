@@ -89,11 +89,7 @@ describe('merge', () => {
       first,
     ],
     ['the value with a recording', [{ recordings: [url(1)], ...inA }, inB], inA],
-    [
-      'that with a recording, after an automatic disposition',
-      [{ ...timedOut, ...inA }, recorded],
-      { ...automatic, ...inB },
-    ],
+    ['that with a recording, after an automatic one', [{ ...timedOut, ...inA }, recorded], { ...automatic, ...inB }],
     ['that with a recording, before one', [recorded, { ...timedOut, ...inA }], { ...automatic, ...inB }],
     [
       'the later value, after one',
@@ -201,20 +197,13 @@ describe('merge', () => {
   });
 });
 
+const ended = { endedAt: 'a', exitStatus: 'x' };
 const participants = (...said: readonly RecordFacts[]) => mergedInAnyOrder(participantMergeRules, said);
 
 describe('the record of a participant', () => {
   it.each([
-    [
-      'an end, before an older copy',
-      [{ endedAt: 'a', exitStatus: 'x' }, { exitStatus: 'y' }],
-      { endedAt: 'a', exitStatus: 'x' },
-    ],
-    [
-      'the value of the delivery with a recording',
-      [{ recordings: ['a'], exitStatus: 'x' }, { exitStatus: 'y' }],
-      { exitStatus: 'x' },
-    ],
+    ['an end, before an older copy', [ended, { exitStatus: 'y' }], ended],
+    ['that with a recording', [{ recordings: ['a'], exitStatus: 'x' }, { exitStatus: 'y' }], { exitStatus: 'x' }],
     ['the recordings of all', [{ recordings: ['a'] }, { endedAt: 'b', recordings: ['c'] }], { recordings: ['a', 'c'] }],
     ['the later of two values', [{ exitStatus: 'x' }, { exitStatus: 'y' }], { exitStatus: 'y' }],
   ])('keeps %s', (_title, said, expected) => {

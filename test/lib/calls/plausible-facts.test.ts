@@ -182,11 +182,7 @@ describe('a duration', () => {
       ['callDurationSeconds', 'durationSeconds'],
     ],
     ['a conference and wrap-up of a short call', { ConfDuration: '02:00:00', WrapUpDuration: '03:00:00' }, undefined],
-    [
-      'a call of thirty hours',
-      { StartTime: '2026-11-19 05:00:00', CallDuration: '30:02:00', Duration: '29:00:00' },
-      undefined,
-    ],
+    ['a long one', { StartTime: '2026-11-19 05:00:00', CallDuration: '30:02:00', Duration: '29:00:00' }, undefined],
   ])('is judged by the length of its call: %s', (_title, fields, noted) => {
     const notes = rowWith(fields)['notes'] as readonly { readonly field: string }[] | undefined;
 
@@ -199,7 +195,7 @@ describe('a duration', () => {
       { handleSeconds: 125, wrapUpSeconds: 25 },
     ],
     [
-      { totalHandlingTime: 125, WrapUpDuration: '00:00:20', TotalWrapupTime: '25' },
+      { totalHandlingTime: 125, WrapUpDuration: '20', TotalWrapupTime: '25' },
       { handleSeconds: 125, wrapUpSeconds: 20 },
     ],
     [{ TotalHandlingTime: 'a while', TotalWrapupTime: '' }, {}],

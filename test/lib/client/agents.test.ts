@@ -60,12 +60,8 @@ describe.each(accounts)('the client of the account %s', (account) => {
     const floor = await client().floor();
 
     expect(floor).toMatchObject({ freshness: 'live', asOf: lastPoll, feed: { counts: { ready: 1, pause: 3 } } });
-    expect(states(floor.freshness === 'live' ? floor.agents : [])).toEqual([
-      'asha ready',
-      'asha#2 pause',
-      'meera pause',
-      'ravi pause',
-    ]);
+    const inOrder = ['asha ready', 'asha#2 pause', 'meera pause', 'ravi pause'];
+    expect(states(floor.freshness === 'live' ? floor.agents : [])).toEqual(inOrder);
     expect(floor).not.toHaveProperty('agents.0.pk');
     expect(floor).not.toHaveProperty('agents.0.intervalFrom');
     expect(metered.requestLines()).toEqual(['Query agents 5 0.5']);

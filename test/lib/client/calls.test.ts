@@ -121,11 +121,7 @@ describe('a list of calls', () => {
   });
 
   it.each([
-    [
-      'inclusive',
-      { from: '2026-11-20T05:31:00Z', to: '2026-11-20T11:05:00+05:30' },
-      ['105', '104', '103', '102', '101'],
-    ],
+    ['inclusive', { from: '2026-11-20T05:31:00Z', to: '2026-11-20T11:05:00+05:30' }, newestFirst.slice(2, 7)],
     ['from an end', { from: new Date('2026-11-20T05:36:00.000Z') }, ['107', '106']],
     ['to an end', { to: '2026-11-20T05:31:59.999Z' }, ['101', '100']],
     ['of one instant', { from: '2026-11-20T05:31:00Z', to: '2026-11-20T05:31:00Z' }, ['101']],
@@ -226,31 +222,17 @@ describe('a list of calls by their recording', () => {
 
   const midnight = '2026-11-20T18:30:00.000Z';
   const justBefore = '2026-11-20T18:29:59.999Z';
-  const everything = [
-    ...['early', 'later', 'late'],
-    ...['over-midnight', 'older-version'],
-    ...['before-its-start', 'in-time', 'at-the-limit'],
-  ];
+  const afterMidnight = ['early', 'later', 'late', 'over-midnight', 'older-version'];
+  const everything = [...afterMidnight, 'before-its-start', 'in-time', 'at-the-limit'];
+  const instant = (at: string) => ({ recordedFrom: at, recordedTo: at });
 
   it.each([
-    [
-      'the day of their start',
-      { recordedFrom: '2026-11-19T18:30:00Z', recordedTo: justBefore },
-      ['before-its-start', 'in-time', 'at-the-limit'],
-    ],
-    ['the day after', { recordedFrom: midnight, recordedTo: '2026-11-21T18:29:59.999Z' }, everything.slice(0, 5)],
-    ['without an end', { recordedFrom: new Date(midnight) }, everything.slice(0, 5)],
-    [
-      'the instant of one',
-      { recordedFrom: '2026-11-20T18:10:00Z', recordedTo: '2026-11-20T18:10:00Z' },
-      ['at-the-limit'],
-    ],
-    ['that of a late one', { recordedFrom: '2026-11-21T02:00:00Z', recordedTo: '2026-11-21T02:00:00Z' }, ['late']],
-    [
-      'the instant of one whose clock was ahead',
-      { recordedFrom: '2026-11-20T18:05:00Z', recordedTo: '2026-11-20T18:05:00Z' },
-      ['before-its-start'],
-    ],
+    ['the day of their start', { recordedFrom: '2026-11-19T18:30:00Z', recordedTo: justBefore }, everything.slice(5)],
+    ['the day after', { recordedFrom: midnight, recordedTo: '2026-11-21T18:29:59.999Z' }, afterMidnight],
+    ['without an end', { recordedFrom: new Date(midnight) }, afterMidnight],
+    ['the instant of one', instant('2026-11-20T18:10:00Z'), ['at-the-limit']],
+    ['that of a late one', instant('2026-11-21T02:00:00Z'), ['late']],
+    ['the instant of one whose clock was ahead', instant('2026-11-20T18:05:00Z'), ['before-its-start']],
     ['a time without calls', { recordedFrom: '2026-11-21T05:00:00Z' }, []],
   ])('has every call that was first recorded in the range, and no other: %s', async (_which, range, found) => {
     expect(await ids(recording.calls(range))).toEqual(found);
@@ -288,17 +270,10 @@ describe('a list of calls by their recording', () => {
   });
 
   it('has a call of several agents once: its entries under further agents are in no such list', async () => {
-    const late = await ids(
-      recording.calls({ recordedFrom: '2026-11-21T02:00:00Z', recordedTo: '2026-11-21T02:00:00Z' }),
-    );
-
-    expect(late).toEqual(['late']);
+    expect(await ids(recording.calls(instant('2026-11-21T02:00:00Z')))).toEqual(['late']);
     // The start of the early one, a day after its receipt, counts for nothing: it has its place at its end.
-    expect(await ids(recording.callsOfAgent('ravi', { to: '2026-11-20T06:30:00Z' }))).toEqual([
-      'late',
-      'early',
-      'later',
-    ]);
+    const ofRavi = await ids(recording.callsOfAgent('ravi', { to: '2026-11-20T06:30:00Z' }));
+    expect(ofRavi).toEqual(['late', 'early', 'later']);
   });
 });
 

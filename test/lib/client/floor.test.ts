@@ -52,80 +52,35 @@ describe('freshness', () => {
     const failing = { failingSince: at('10:59:45.000'), lastProblem: httpError };
     const attempted = { ...feed, attemptedAt: at('12:00:00.000') };
 
-    it.each<
-      [why: string, feed: FeedNow | undefined, time: string, now: object | undefined, before: object | undefined]
-    >([
-      ['polls succeed', attempted, '12:00:20.000', undefined, undefined],
-      [
-        'an outage of the service is over',
-        { ...attempted, lastProblem: httpError },
-        '12:00:20.000',
-        undefined,
-        { side: 'service', reason: 'http-error', since: httpError.at },
-      ],
-      [
-        'the service fails',
-        { ...attempted, ...failing },
-        '12:01:20.000',
-        { side: 'service', reason: 'http-error', since: failing.failingSince },
-        undefined,
-      ],
-      [
-        'nothing is written any more, after an outage of the service that is over',
-        { ...attempted, lastProblem: httpError },
-        '12:01:30.001',
-        { side: 'poller-or-table', since: at('12:00:00.000') },
-        { side: 'service', reason: 'http-error', since: httpError.at },
-      ],
+    const service = (since: string, reason = 'http-error') => ({ side: 'service', reason, since });
+    const stopped = (since: string) => ({ side: 'poller-or-table', since });
+    const unknown = { side: 'unknown', since: at('12:00:00.000') };
+    const over = { ...attempted, lastProblem: httpError };
+    const paused = { ...attempted, ...failing, pausedUntil: at('12:05:00.000') };
+    const rejected = { ...paused, lastProblem: { reason: 'rejected', at: at('12:00:00.000') } } as const;
+    const credentials = { side: 'credentials', reason: 'rejected', since: failing.failingSince };
+    const polledOnce = { ...neverAnswered, attemptedAt: at('12:00:00.000') };
+    const interrupted = { ...polledOnce, ...failing, status: 'interrupted' } as const;
+
+    it.each<[why: string, feed: FeedNow | undefined, time: string, now?: object, before?: object]>([
+      ['polls succeed', attempted, '12:00:20.000'],
+      ['an outage of the service is over', over, '12:00:20.000', undefined, service(httpError.at)],
+      ['the service fails', { ...attempted, ...failing }, '12:01:20.000', service(failing.failingSince)],
+      ['nothing is written, after an outage', over, '12:01:30.001', stopped(at('12:00:00.000')), service(httpError.at)],
       [
         'nothing is written any more, in an outage of the service',
         { ...attempted, ...failing },
         '12:01:30.001',
-        { side: 'poller-or-table', since: at('12:00:00.000') },
-        { side: 'service', reason: 'http-error', since: httpError.at },
+        stopped(at('12:00:00.000')),
+        service(httpError.at),
       ],
-      [
-        'the rows are stale, and the last attempt is recent',
-        attempted,
-        '12:01:30.000',
-        { side: 'unknown', since: at('12:00:00.000') },
-        undefined,
-      ],
-      [
-        'the poller pauses after a rejection',
-        {
-          ...attempted,
-          ...failing,
-          lastProblem: { reason: 'rejected', at: at('12:00:00.000') },
-          pausedUntil: at('12:05:00.000'),
-        },
-        '12:06:30.000',
-        { side: 'credentials', reason: 'rejected', since: failing.failingSince },
-        undefined,
-      ],
-      [
-        'nothing is written after a pause',
-        { ...attempted, ...failing, pausedUntil: at('12:05:00.000') },
-        '12:06:30.001',
-        { side: 'poller-or-table', since: at('12:05:00.000') },
-        { side: 'service', reason: 'http-error', since: httpError.at },
-      ],
-      ['an older version wrote it', feed, '12:00:31.000', { side: 'unknown', since: at('12:00:00.000') }, undefined],
-      ['the poller has never written a row', undefined, '12:00:00.000', { side: 'poller-or-table' }, undefined],
-      [
-        'a service has never answered',
-        { ...neverAnswered, ...failing, attemptedAt: at('12:00:00.000'), status: 'interrupted' },
-        '12:00:10.000',
-        { side: 'service', reason: 'http-error', since: failing.failingSince },
-        undefined,
-      ],
-      [
-        'the first poll is under way',
-        { ...neverAnswered, attemptedAt: at('12:00:00.000'), status: 'starting' },
-        '12:00:10.000',
-        undefined,
-        undefined,
-      ],
+      ['the rows are stale, and the last attempt is recent', attempted, '12:01:30.000', unknown],
+      ['the poller pauses after a rejection', rejected, '12:06:30.000', credentials],
+      ['nothing is written after a pause', paused, '12:06:30.001', stopped(at('12:05:00.000')), service(httpError.at)],
+      ['a version without attempts wrote the row', feed, '12:00:31.000', unknown],
+      ['the poller has never written a row', undefined, '12:00:00.000', { side: 'poller-or-table' }],
+      ['a service has never answered', interrupted, '12:00:10.000', service(failing.failingSince)],
+      ['the first poll is under way', { ...polledOnce, status: 'starting' }, '12:00:10.000'],
     ])('%s', (_why, row, time, now, before) => {
       expect(diagnoseFeed(row, new Date(at(time)))).toEqual({ now, before });
     });

@@ -68,7 +68,7 @@ describe('a rule for calls', () => {
     ['one that the service ended', { status: 'not-answered', hangupBy: 'system' }, [true, false, false]],
     ['one that the customer ended', { status: 'not-answered', hangupBy: 'user' }, [true, true, false]],
     [
-      'one that the customer ended at once',
+      'one that ended at once',
       { status: 'not-answered', hangupBy: 'user', startedAt: start, endedAt: start },
       [true, true, true],
     ],

@@ -48,17 +48,17 @@ describe('callsTable', () => {
   });
 
   it('projects only attributes that a row has', () => {
-    const known = new Set<string>([
+    const known: readonly string[] = [
       ...Object.keys(CallFacts.shape),
       'account',
       'callId',
       'leg',
       'revision',
       'listedAt',
-    ]);
+    ];
 
     for (const { projection } of callsTable.indexes)
-      expect(projection.filter((attribute) => !known.has(attribute))).toEqual([]);
+      expect(projection.filter((attribute) => !known.includes(attribute))).toEqual([]);
   });
 
   it('publishes its changes, unlike the quarantine table', () => {
