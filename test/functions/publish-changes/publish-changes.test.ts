@@ -233,67 +233,36 @@ describe('noteReceipts', () => {
     return written;
   };
 
+  const received = (now: string, receivedAt: string, more: object = {}, account = 'demo') =>
+    [at(now), newRow(call(at(receivedAt), more, account))] as const;
+  const last = (time: string, account = 'demo') => [account, 'lastReceivedAt', at(time)];
+  const heldUp = (time: string) => ['demo', 'heldUpAt', at(time)];
+  const first = call(at('00:00'));
+  const odd = { ...first, deliveries: [{ receivedAt: 'x' }, { receivedAt: at('00:00') }] };
+  const revised = { ...newRow(call(at('00:30'))), before: first };
+
   it.each<[string, readonly (readonly [string, object, boolean?])[], readonly (readonly string[])[]]>([
-    ['a new call', [[at('00:01'), newRow(call(at('00:00')))]], [['demo', 'lastReceivedAt', at('00:00')]]],
-    [
-      'a new delivery of a call',
-      [[at('00:31'), { ...newRow({ ...call(at('00:30')) }), before: call(at('00:00')) }]],
-      [['demo', 'lastReceivedAt', at('00:30')]],
-    ],
-    ['no delivery, as for a replay', [[at('09:00'), { ...newRow(call(at('00:00'))), before: call(at('00:00')) }]], []],
-    [
-      'a delivery beside one whose time nobody can read',
-      [[at('00:01'), newRow({ ...call(at('00:00')), deliveries: [{ receivedAt: 'x' }, { receivedAt: at('00:00') }] })]],
-      [['demo', 'lastReceivedAt', at('00:00')]],
-    ],
-    ['what the call report told', [[at('00:01'), newRow(call(at('00:00'), { source: 'report' }))]], []],
+    ['a new call', [received('00:01', '00:00')], [last('00:00')]],
+    ['a new delivery of a call', [[at('00:31'), revised]], [last('00:30')]],
+    ['no delivery, as for a replay', [[at('09:00'), { ...newRow(first), before: first }]], []],
+    ['a delivery beside one whose time nobody can read', [[at('00:01'), newRow(odd)]], [last('00:00')]],
+    ['what the call report told', [received('00:01', '00:00', { source: 'report' })], []],
     ['a change of an agent', [[at('00:01'), newRow({ kind: 'agent', account: 'demo' })]], []],
     [
       'a second one within the minute, and one after it',
-      [
-        [at('00:01'), newRow(call(at('00:00')))],
-        [at('00:59'), newRow(call(at('00:59')))],
-        [at('01:00'), newRow(call(at('01:00')))],
-      ],
-      [
-        ['demo', 'lastReceivedAt', at('00:00')],
-        ['demo', 'lastReceivedAt', at('01:00')],
-      ],
+      [received('00:01', '00:00'), received('00:59', '00:59'), received('01:00', '01:00')],
+      [last('00:00'), last('01:00')],
     ],
     [
       'another account within the minute',
-      [
-        [at('00:01'), newRow(call(at('00:00')))],
-        [at('00:02'), newRow(call(at('00:01'), {}, 'other'))],
-      ],
-      [
-        ['demo', 'lastReceivedAt', at('00:00')],
-        ['other', 'lastReceivedAt', at('00:01')],
-      ],
+      [received('00:01', '00:00'), received('00:02', '00:01', {}, 'other')],
+      [last('00:00'), last('00:01', 'other')],
     ],
-    [
-      'a receipt while the bus is down, which the publisher sees no others behind',
-      [[at('00:01'), newRow(call(at('00:00'))), true]],
-      [
-        ['demo', 'lastReceivedAt', at('00:00')],
-        ['demo', 'heldUpAt', at('00:01')],
-      ],
-    ],
-    [
-      'a receipt that was parked, or read late',
-      [[at('02:01'), newRow(call(at('00:00')))]],
-      [
-        ['demo', 'lastReceivedAt', at('00:00')],
-        ['demo', 'heldUpAt', at('02:01')],
-      ],
-    ],
-    [
-      'a receipt that was read two minutes later, which is not late',
-      [[at('02:00'), newRow(call(at('00:00')))]],
-      [['demo', 'lastReceivedAt', at('00:00')]],
-    ],
-    ['a row that was removed', [[at('00:01'), { sequence: '1', before: call(at('00:00')) }]], []],
-    ['a receipt of the future', [[at('00:01'), newRow(call(at('05:00')))]], [['demo', 'lastReceivedAt', at('00:01')]]],
+    ['a receipt while the bus is down', [[...received('00:01', '00:00'), true]], [last('00:00'), heldUp('00:01')]],
+    ['a receipt that was parked, or read late', [received('02:01', '00:00')], [last('00:00'), heldUp('02:01')]],
+    ['a receipt that was read two minutes later, which is not late', [received('02:00', '00:00')], [last('00:00')]],
+    ['a row that was removed', [[at('00:01'), { sequence: '1', before: first }]], []],
+    ['a receipt by a clock that is ahead', [received('00:01', '05:00')], [last('00:01')]],
   ])('writes for %s', async (_title, batches, written) => {
     expect(await noted(...batches)).toEqual(written);
   });

@@ -101,59 +101,51 @@ describe('an instant of the past', () => {
   });
 });
 
-describe('a day', () => {
-  it.each(['2026-2-3', '2026-02-29', '20261121', '2026-11-21T00:00:00Z', '', undefined])(
-    'is rejected as %j',
-    async (day) => {
-      await expect(client.agentDay('asha', unchecked(day), 'Asia/Kolkata')).rejects.toThrow(
-        new RangeError('day: expected a date such as 2026-11-20.'),
-      );
-    },
-  );
+describe('an argument', () => {
+  const days = ['2026-2-3', '2026-02-29', '20261121', '2026-11-21T00:00:00Z', '', undefined];
+  const zones = ['Asia/Nowhere', 'IST', '+05:30', '', undefined];
+  const [day, noDay] = ['2026-11-21', 'day: expected a date such as 2026-11-20.'];
+  const noZone = 'timeZone: expected an IANA time zone such as Asia/Kolkata, or UTC.';
+  const reversed = { from: '2026-11-02', to: '2026-11-01' };
+  const of32Days = { from: '2026-10-01', to: '2026-11-01' };
+  const ofNoDays = [
+    { from: '2026-11-31', to: '2026-12-01' },
+    { from: '2026-11-30', to: undefined },
+  ];
 
-  it('is rejected at the end of the calendar', async () => {
-    await expect(client.agentDay('asha', '9999-12-31', 'UTC')).rejects.toThrow(
-      new RangeError('day: expected a date before 9999-12-31.'),
-    );
-  });
-
-  it.each(['Asia/Nowhere', 'IST', '+05:30', '', undefined])('is rejected in the zone %j', async (zone) => {
-    await expect(client.agentDay('asha', '2026-11-21', unchecked(zone))).rejects.toThrow(
-      new RangeError('timeZone: expected an IANA time zone such as Asia/Kolkata, or UTC.'),
-    );
-  });
-});
-
-describe('a period', () => {
-  it.each([
-    ['that ends before it begins', '2026-11-02', '2026-11-01'],
-    ['of 32 days', '2026-10-01', '2026-11-01'],
-  ])('%s is rejected', async (_what, from, to) => {
-    await expect(client.period({ from, to }, 'Asia/Kolkata')).rejects.toThrow(
-      new RangeError('from, to: expected 1 to 31 days, the first day first.'),
-    );
-  });
-
-  it.each([
-    [{ from: '2026-11-31', to: '2026-12-01' }, 'UTC', 'day: expected a date'],
-    [{ from: '2026-11-30', to: undefined }, 'UTC', 'day: expected a date'],
-    [{ from: '2026-11-30', to: '2026-11-30' }, 'IST', 'timeZone: expected an IANA time zone'],
-  ])('is rejected as %j in %s', async (period, zone, message) => {
-    await expect(client.period(unchecked(period), zone)).rejects.toThrow(message);
-  });
-
-  it('may have 31 days, also where clocks change', async () => {
-    await expect(client.period({ from: '2026-10-01', to: '2026-10-31' }, 'Europe/London')).rejects.toThrow(
-      'A request was sent',
-    );
-  });
-});
-
-describe('a state', () => {
-  it.each(['logged-out', 'READY', 'lunch', '', undefined])('is rejected as %j', async (state) => {
-    await expect(client.agentsInState(unchecked(state))).rejects.toThrow(
+  it.each<[string, readonly unknown[], (value: never) => Promise<unknown>, string | RegExp]>([
+    ['a day', days, (value) => client.agentDay('asha', value, 'Asia/Kolkata'), noDay],
+    ['a zone', zones, (value) => client.agentDay('asha', day, value), noZone],
+    [
+      'a last day',
+      ['9999-12-31'],
+      (value) => client.agentDay('asha', value, 'UTC'),
+      'day: expected a date before 9999-12-31.',
+    ],
+    [
+      'days',
+      [reversed, of32Days],
+      (value) => client.period(value, 'UTC'),
+      'from, to: expected 1 to 31 days, the first day first.',
+    ],
+    ['the days of a period', ofNoDays, (value) => client.period(value, 'UTC'), noDay],
+    ['the zone of a period', ['IST'], (value) => client.period({ from: day, to: day }, value), noZone],
+    [
+      'a state',
+      ['logged-out', 'READY', 'lunch', '', undefined],
+      client.agentsInState,
       /^state: expected one of ready, acw, .*, unknown\.$/,
-    );
+    ],
+  ])('is rejected as %s if it is one of %j', async (_what, values, ask, message) => {
+    for (const value of values) {
+      await expect(ask(value as never)).rejects.toThrow(message);
+      await expect(ask(value as never)).rejects.toBeInstanceOf(RangeError);
+    }
+  });
+
+  it('may be a period of 31 days, also where clocks change', async () => {
+    const october = client.period({ from: '2026-10-01', to: '2026-10-31' }, 'Europe/London');
+    await expect(october).rejects.toThrow('A request was sent');
   });
 });
 

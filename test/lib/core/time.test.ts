@@ -23,16 +23,8 @@ describe('instant', () => {
 
   /** Usual zones, and zones with half hours, quarters, a change of 30 minutes, Ramadan and a skipped day. */
   const zones = [
-    'Asia/Kolkata',
-    'Europe/London',
-    'America/New_York',
-    'Australia/Lord_Howe',
-    'Asia/Kathmandu',
-    'America/St_Johns',
-    'Africa/Casablanca',
-    'Pacific/Chatham',
-    'Pacific/Apia',
-    'UTC',
+    ...['Asia/Kolkata', 'Europe/London', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu'],
+    ...['America/St_Johns', 'Africa/Casablanca', 'Pacific/Chatham', 'Pacific/Apia', 'UTC'],
   ] as const;
 
   const minuteMs = 60_000;
@@ -371,16 +363,8 @@ describe('midnights', () => {
   });
 
   const zones = [
-    'Asia/Kolkata',
-    'Europe/London',
-    'America/New_York',
-    'America/Havana',
-    'America/Santiago',
-    'Africa/Cairo',
-    'Asia/Beirut',
-    'Australia/Lord_Howe',
-    'Pacific/Chatham',
-    'UTC',
+    ...['Asia/Kolkata', 'Europe/London', 'America/New_York', 'America/Havana', 'America/Santiago'],
+    ...['Africa/Cairo', 'Asia/Beirut', 'Australia/Lord_Howe', 'Pacific/Chatham', 'UTC'],
   ];
   const quarterHourMs = 900_000;
   const yearMs = 365 * 86_400_000;
