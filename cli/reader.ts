@@ -7,7 +7,13 @@ import {
 } from '../lib/accounts/account-index.ts';
 import { type CallbackReceipts, receiptsKey, receiptsOf } from '../lib/agents/callback-receipts.ts';
 import { type DayBounds, dayFrom, type InstantRange, maxPeriodDays } from '../lib/client/arguments.ts';
-import { type CallfeedClient, createCallfeedClient, type DayPeriod, type Read } from '../lib/client/index.ts';
+import {
+  type CallfeedClient,
+  createCallfeedClient,
+  type DayPeriod,
+  type Numbering,
+  type Read,
+} from '../lib/client/index.ts';
 import { once } from '../lib/core/collections.ts';
 import { addDays, datesBetween, justBefore, localDate } from '../lib/core/time.ts';
 import { today, yesterday } from './arguments.ts';
@@ -42,6 +48,19 @@ export const accountsOf = async (deployment: AccountSource, onFailure: (why: str
     );
   }
 };
+
+/** What the secret says of an account’s numbers, for readers whom no row tells; undefined without the right to the secret. */
+export const numberingIn =
+  (deployment: Pick<Deployment, 'accounts'>, account: string, onFailure: (why: string) => void) =>
+  async (): Promise<Numbering | undefined> => {
+    try {
+      return findAccount(namedAccounts((await deployment.accounts()).all), account);
+    } catch (error) {
+      if (!isOfPart(error)) throw error;
+      if (!isDenied(error)) onFailure(`${problemOf(error).message} Numbers are read as of the newest call’s country.`);
+      return undefined;
+    }
+  };
 
 export const accountNames = async (
   deployment: AccountSource,
@@ -83,13 +102,14 @@ export const reader = async (
 export const clientOf = (
   { terminal, clock }: Pick<Context, 'terminal' | 'clock'>,
   { verbose = false }: Partial<Pick<ReaderOptions, 'verbose'>>,
-  { dynamodb, tables }: Deployment,
+  deployment: Deployment,
   account: string,
 ): CallfeedClient =>
   createCallfeedClient({
-    dynamodb,
-    tables,
+    dynamodb: deployment.dynamodb,
+    tables: deployment.tables,
     account,
+    numbering: numberingIn(deployment, account, terminal.note),
     clock,
     ...(verbose && { onRead: (read) => terminal.note(describeRead(read)) }),
   });

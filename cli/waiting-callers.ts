@@ -1,22 +1,28 @@
 import * as z from 'zod';
-import { type MissedCalls, type MissedFigures, missedFigures } from '../lib/client/missed-calls.ts';
-import { WaitingCaller, waitingCallers } from '../lib/contract/missed-callers.ts';
+import type { MissedCalls, TooManyCalls } from '../lib/client/index.ts';
+import { missedAnswer } from '../lib/client/missed-calls.ts';
+import { WaitingCaller } from '../lib/contract/missed-callers.ts';
 import { keysOf } from '../lib/core/collections.ts';
 import type { Matching } from './call-list.ts';
+import { tooManyText } from './output/period.ts';
 import { redacted } from './output/redact.ts';
 import { counted, durationText, forSpreadsheets, joined, localText, printCsv, printTable } from './output/report.ts';
 import { printableJson, type Terminal } from './output/terminal.ts';
 
-/** Who waits among the callers of some missed calls, and what became of those calls. */
-export interface Waiting extends MissedFigures {
-  readonly asOf: string;
-  readonly callers: readonly WaitingCaller[];
-}
+/** Why missed calls are not read: whether one is open, many others decide. */
+export const tooManyMissed = (found: TooManyCalls, timeZone: string): string =>
+  `The range, with the time after it in which a call back counts, ${tooManyText(found, timeZone)} Ask for a shorter one.`;
 
-export const waitingOf = async ({ asOf, calls }: MissedCalls, matching: Pick<Matching, 'of'>): Promise<Waiting> => {
+/** The same of the missed calls that are selected. */
+export const selectedOf = async (
+  { asOf, calls }: MissedCalls,
+  matching: Pick<Matching, 'of'>,
+): Promise<MissedCalls> => {
   const fitting = new Set(await matching.of(calls.map(({ call }) => call)));
-  const missed = calls.filter(({ call }) => fitting.has(call));
-  return { asOf, callers: waitingCallers(missed, asOf), ...missedFigures(missed) };
+  return missedAnswer(
+    calls.filter(({ call }) => fitting.has(call)),
+    asOf,
+  );
 };
 
 interface WaitingOptions {
@@ -27,16 +33,17 @@ interface WaitingOptions {
   readonly timeZone: string;
 }
 
-export const printWaiting = (terminal: Terminal, waiting: Waiting, options: WaitingOptions): void => {
+export const printWaiting = (terminal: Terminal, missed: MissedCalls, options: WaitingOptions): void => {
   const { json, csv, showPersonal, limit } = options;
-  const some = waiting.callers.slice(0, limit);
+  const { waiting } = missed;
+  const some = waiting.slice(0, limit);
   const callers = showPersonal ? some : redacted(z.array(WaitingCaller), some);
   if (json) for (const caller of callers) terminal.print(printableJson(caller));
   else if (csv) printWaitingCsv(terminal, callers);
   else waitingTable(terminal, callers, options);
-  const all = counted(waiting.callers.length, 'caller');
-  const of = some.length < waiting.callers.length ? `${some.length} of ` : '';
-  terminal.note(`${of}${all} listed. ${missedSummary(waiting)}`);
+  const all = counted(waiting.length, 'caller');
+  const of = some.length < waiting.length ? `${some.length} of ` : '';
+  terminal.note(`${of}${all} listed. ${missedSummary(missed)}`);
 };
 
 const columns = {
@@ -76,7 +83,7 @@ const printWaitingCsv = (terminal: Pick<Terminal, 'print'>, callers: readonly Wa
 };
 
 /** What became of all missed calls of the question, and as of when. */
-const missedSummary = ({ counts, returnedAfterSeconds, asOf }: Waiting): string => {
+const missedSummary = ({ counts, returnedAfterSeconds, asOf }: MissedCalls): string => {
   const missed = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const after =
     returnedAfterSeconds === undefined ? '' : ` (half of them within ${durationText(returnedAfterSeconds)})`;

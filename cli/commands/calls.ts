@@ -1,11 +1,11 @@
 import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import type { InstantRange } from '../../lib/client/arguments.ts';
-import type { CallList, ListedCall as ListedCallRow } from '../../lib/client/index.ts';
+import type { CallList, ListedCall as ListedCallRow, MissedCalls } from '../../lib/client/index.ts';
 import { lastDay } from '../../lib/client/missed-calls.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
 import { once } from '../../lib/core/collections.ts';
-import { durationFrom, wholeNumber } from '../arguments.ts';
+import { durationFrom, instantFrom, wholeNumber } from '../arguments.ts';
 import { type CallFilters, callFilters, filtersIn, selectionOf } from '../call-filters.ts';
 import {
   callTable,
@@ -22,10 +22,10 @@ import { accountNamesFrom, type BareCommand, command, type OptionsOf, on } from 
 import { csvOption, rangeOptions } from '../options.ts';
 import { redacted } from '../output/redact.ts';
 import { forSpreadsheets, rejectTwoFormats } from '../output/report.ts';
-import { printableJson } from '../output/terminal.ts';
+import { printableJson, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type Reader, reader, rejectZoneWithoutDay, requestedRange, shownZone } from '../reader.ts';
-import { printWaiting, waitingOf } from '../waiting-callers.ts';
+import { printWaiting, selectedOf, tooManyMissed } from '../waiting-callers.ts';
 
 const requestedList = ({ client }: Reader, options: CallsOptions, range: InstantRange): CallList =>
   options.recorded && range.from !== undefined
@@ -36,14 +36,18 @@ const requestedList = ({ client }: Reader, options: CallsOptions, range: Instant
 const spellingQuestion =
   ' If there should be some: is the account spelt as in the secret, and every other name as it was sent?';
 
-interface Summarised extends CallFilters, Partial<Pick<CallsOptions, 'account' | 'cursor'>> {
+interface Summarised extends CallFilters, Partial<Pick<CallsOptions, 'account' | 'cursor' | 'since'>> {
   readonly isFiltered?: boolean;
+  /** The range that was read, where the options name another one with each run: a cursor is of one range. */
+  readonly moving?: InstantRange | undefined;
 }
 
 export const listSummary = ({ found, read, next }: Found, listed: Summarised): string => {
-  const { account, agent, customer, skill, campaign, cursor, isFiltered = false } = listed;
+  const { account, agent, customer, skill, campaign, cursor, since, moving, isFiltered = false } = listed;
   const ofRead = isFiltered ? ` of ${read} read` : '';
-  const more = next === undefined ? '' : ` More with the same options and --cursor ${next}`;
+  const limits = Object.entries(moving ?? {}).flatMap(([name, at]) => (at === undefined ? [] : [`--${name} ${at}`]));
+  const range = limits.length === 0 ? '' : `, ${limits.join(' ')}${since === undefined ? '' : ' in place of --since'}`;
+  const more = next === undefined ? '' : ` More with the same options${range} and --cursor ${next}`;
   const hasName = (account ?? agent ?? customer ?? skill ?? campaign) !== undefined;
   const question = found === 0 && hasName && cursor === undefined ? spellingQuestion : '';
   return `${found} listed${ofRead}.${more}${question}`;
@@ -70,14 +74,42 @@ const filterOptions = Object.entries(callFilters).map(
   },
 );
 
-/** Who waits is asked of the last day, where no range is given. */
+/** What became of missed calls is asked of the last day, where no range is given. */
 const rangeOf = async (
   account: Reader,
   options: CallsOptions,
-  { now, needsMissed }: { readonly now: Date; readonly needsMissed: boolean },
-): Promise<InstantRange> => {
+  now: Date,
+): Promise<Pick<Summarised, 'moving'> & { readonly range: InstantRange }> => {
   const range = await requestedRange(account, options, now);
-  return needsMissed && (range.from ?? range.to) === undefined ? lastDay(now) : range;
+  if (needsMissed(options) && (range.from ?? range.to) === undefined) {
+    const day = lastDay(options.asOf ?? now.toISOString());
+    return { range: day, moving: day };
+  }
+  return { range, moving: options.since && range };
+};
+
+const needsMissed = (options: CallsOptions): boolean => options.open || filtersIn(options).state !== undefined;
+
+const readMissed = async (
+  { client }: Reader,
+  { returnedWithin: withinSeconds, asOf, ...range }: InstantRange & Pick<CallsOptions, 'returnedWithin' | 'asOf'>,
+  terminal: Terminal,
+): Promise<MissedCalls> => {
+  const onProgress = (read: number) => terminal.progress(`${read} calls read`);
+  const found = await client.missedCalls({ ...range, withinSeconds, asOf, onProgress });
+  if ('moreThan' in found) throw new Problem(tooManyMissed(found, 'UTC'));
+  return found;
+};
+
+const rejectUnfitting = (options: CallsOptions, now: Date): void => {
+  rejectZoneWithoutDay(options);
+  rejectTwoFormats(options);
+  const { recorded, day, since, from, returnedWithin, asOf = '' } = options;
+  if (recorded && (day ?? since ?? from) === undefined)
+    throw new Problem('--recorded needs --day, --since or --from.', 2);
+  for (const [name, value] of Object.entries({ 'returned-within': returnedWithin, 'as-of': options.asOf }))
+    if (value !== undefined && !needsMissed(options)) throw new Problem(`--${name} needs --open or --state.`, 2);
+  if (asOf > now.toISOString()) throw new Problem('--as-of is in the future.', 2);
 };
 
 const options = (command: BareCommand) =>
@@ -99,6 +131,11 @@ const options = (command: BareCommand) =>
       '--returned-within <time>',
       'with --open and --state: within how long after a missed call another one counts (90m, 2h, 3d; default: 1d, at most 31d)',
       durationFrom(31),
+    )
+    .option(
+      '--as-of <instant>',
+      'with --open and --state: as of this instant, by the calls that had started',
+      instantFrom,
     )
     .option('--abandoned', 'only missed calls in which the customer hung up', false)
     .option(
@@ -139,24 +176,18 @@ export const calls = command({
 abandoned and not short, below 10 seconds, and “service-level” and “abandonment” are the calls on which these shares rest.
 Filters hold together, and apply after reading, so you pay for the calls that they leave out. --within, --slower and --known, and --counted beside
 --agent, read the rows of the calls too. --recorded lists first the late calls, by their recording, then the others, whose rows it reads too.
---open lists callers: the most attempts first, then the longest waiting. --open and --state are about the last day where no range is given, and
-read every call of the range and of --returned-within after it. Times are in the account’s zone, and in UTC with --json and --csv. A misspelt name gives an empty list and exit code 0.`,
+--open lists callers: the most attempts first, then the longest waiting. --open and --state are about the last day where no range is given. They
+read the calls of the range and of --returned-within after it: all of a day, else up to 50,000. Times are in the account’s zone, and in UTC with --json and --csv. A misspelt name gives an empty list and exit code 0.`,
   run: async (context, options) => {
-    rejectZoneWithoutDay(options);
-    if (options.recorded && (options.day ?? options.since ?? options.from) === undefined)
-      throw new Problem('--recorded needs --day, --since or --from.', 2);
-    rejectTwoFormats(options);
-    const filters = filtersIn(options);
-    const needsMissed = options.open || filters.state !== undefined;
-    if (!needsMissed && options.returnedWithin !== undefined)
-      throw new Problem('--returned-within needs --open or --state.', 2);
     const { terminal, clock } = context;
-    const { json, csv, showPersonal, cursor, returnedWithin: withinSeconds } = options;
+    const now = clock();
+    rejectUnfitting(options, now);
+    const filters = filtersIn(options);
+    const { json, csv, showPersonal, cursor, since, returnedWithin, asOf } = options;
     const account = await reader(context, options);
-    const range = await rangeOf(account, options, { now: clock(), needsMissed });
+    const { range, moving } = await rangeOf(account, options, now);
     const limit = options.limit ?? (json || csv ? Number.POSITIVE_INFINITY : defaultTableLimit);
-    const onProgress = (read: number) => terminal.progress(`${read} calls read`);
-    const missed = once(() => account.client.missedCalls({ ...range, withinSeconds, onProgress }));
+    const missed = once(() => readMissed(account, { ...range, returnedWithin, asOf }, terminal));
     const selection = selectionOf(
       filters,
       options.missed ? { counted: 'missed' } : {},
@@ -167,7 +198,7 @@ read every call of the range and of --returned-within after it. Times are in the
     const zone = async () => (json || csv ? 'UTC' : await shownZone(terminal, account, options));
     if (options.open) {
       const shown = { json, csv, showPersonal, limit, timeZone: await zone() };
-      return printWaiting(terminal, await waitingOf(await missed(), matching), shown);
+      return printWaiting(terminal, await selectedOf(await missed(), matching), shown);
     }
 
     const calls = requestedList(account, options, range);
@@ -182,7 +213,14 @@ read every call of the range and of --returned-within after it. Times are in the
     });
     if (rows.length > 0) callTable(terminal, rows, { timeZone: await zone(), showPersonal });
     terminal.note(
-      listSummary(found, { ...filters, account: options.account, cursor, isFiltered: matching.isFiltered }),
+      listSummary(found, {
+        ...filters,
+        account: options.account,
+        cursor,
+        since,
+        moving,
+        isFiltered: matching.isFiltered,
+      }),
     );
   },
 });

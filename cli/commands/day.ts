@@ -65,11 +65,9 @@ export const day = command({
   permissions: [on('Calls table and its indexes', 'dynamodb:Query dynamodb:BatchGetItem'), ...readsAgents],
   options,
   help: `A figure that cannot be known is “-”, never zero: the last lines say why, and “unknown” of --json. Tables show durations as median /
-average. Beside the large figures are those of the same weekdays before: a day is compared with the day a week before, and a period with
-as many whole weeks earlier as it takes, so that no day belongs to both. If the last day is not over, both end at the same time.
-It reads the row of every call of both. Of a period with more than 50,000 calls it reads none, and names the question in SQL
-that answers instead. By hour or quarter, a row of a period is that hour of all its days. How each figure is computed:
-docs/figures.md
+average. Beside the large figures are those of the same weekdays a week before, or as many whole weeks as a period takes, up to the same time if
+the last day is not over. It reads the row of every call of both. Of a period with more than 50,000 calls it reads none, and names the
+question in SQL that answers instead. How each figure is computed: docs/figures.md
 
 Examples:
   $ callfeed day

@@ -4,7 +4,7 @@ import { type CallfeedClient, createCallfeedClient, type Read } from '../../lib/
 import { type Deployment, type DeploymentLocation, locationOptions } from '../connection/deployment.ts';
 import { redacted } from '../output/redact.ts';
 import { Problem } from '../problem.ts';
-import { accountsOf, type Reader } from '../reader.ts';
+import { accountsOf, numberingIn, type Reader } from '../reader.ts';
 
 export interface ConsoleSettings {
   readonly deployment: Deployment;
@@ -39,7 +39,8 @@ export const shownAccounts = ({ deployment, clock, isPersonal, onRead, ...settin
   let found: Promise<readonly Named[]> | undefined;
 
   // A page shows the accounts that the poller noted last as it shows others.
-  const configured = () => accountsOf(deployment, () => undefined);
+  const unsaid = () => undefined;
+  const configured = () => accountsOf(deployment, unsaid);
   const read = async (): Promise<readonly Named[]> => {
     const { account, timeZone } = settings;
     if (account !== undefined && timeZone !== undefined)
@@ -82,8 +83,10 @@ export const shownAccounts = ({ deployment, clock, isPersonal, onRead, ...settin
       if (shown === undefined) throw new Problem('There is no such account.', 2);
       const { account } = shown;
       const { dynamodb, tables } = deployment;
+      const numbering = numberingIn(deployment, account, unsaid);
       const client =
-        clients.get(account) ?? createCallfeedClient({ dynamodb, tables, account, clock, ...(onRead && { onRead }) });
+        clients.get(account) ??
+        createCallfeedClient({ dynamodb, tables, account, numbering, clock, ...(onRead && { onRead }) });
       clients.set(account, client);
       return { ...shown, deployment, client, accounts: configured, clock, isPersonal };
     },

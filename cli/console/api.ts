@@ -94,7 +94,7 @@ const readers = (settings: ConsoleSettings) => {
       }),
       days.day,
     ),
-    quarters: ofAccount(z.strictObject({ day, from: at, to: at, ...filters }), days.quarters),
+    quarters: ofAccount(calls, days.quarters),
     health: ofAccount(nothing, readHealth),
     operations: ofAccount(nothing, readOperations),
     quarantined: ofAll(anId, (query) => readQuarantined(settings, query.id)),

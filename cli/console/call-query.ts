@@ -13,7 +13,7 @@ export interface CallQuery extends CallFilters {
   readonly cursor?: string | undefined;
 }
 
-/** The days of a list, and its first and last instant. */
+/** The days of a list, its first and last instant, and the moment of the past as of which it is asked. */
 export const rangeOf = async (account: ShownAccount, { day: asked, from, to, at }: CallQuery, now: Date) => {
   const { timeZone } = account;
   const { day, ...whole } = await accountDay(
@@ -23,8 +23,12 @@ export const rangeOf = async (account: ShownAccount, { day: asked, from, to, at 
   );
   const [start, last] = [from ?? whole.start, to ?? justBefore(whole.end)];
   // A moment before them leaves nothing.
-  const end = at === undefined || at > last ? last : at < start ? start : at;
-  return { days: { from: day, to: localDate(end, timeZone) }, from: start, to: end };
+  const moment = at === undefined || at > start ? at : start;
+  const end = moment === undefined || moment > last ? last : moment;
+  return {
+    ...{ days: { from: day, to: localDate(end, timeZone) }, from: start, to: end },
+    asOf: moment !== undefined && moment < now.toISOString() ? moment : undefined,
+  };
 };
 
 export type ShownRange = Awaited<ReturnType<typeof rangeOf>>;

@@ -30,7 +30,7 @@ import { agentDaysText, comparedWeeks, readLimit, tooManyCalls, weeksBefore } fr
 import { printedText } from '../output/terminal.ts';
 import { accountPeriod } from '../reader.ts';
 import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
-import type { CallQuery } from './call-query.ts';
+import { type CallQuery, rangeOf } from './call-query.ts';
 import { keptReadings } from './kept-readings.ts';
 import type { MissedReader } from './missed.ts';
 
@@ -109,31 +109,33 @@ export const dayReader = (
     accountPeriod(account, { ...askedPeriod({ date, from, to }), timeZone: account.timeZone }, clock());
 
   /** The calls that a list selects, by quarter of an hour, and how many it has. */
-  const quarters = async (account: ShownAccount, { day, from, to, ...query }: Omit<CallQuery, 'at' | 'cursor'>) => {
+  const quarters = async (account: ShownAccount, query: Omit<CallQuery, 'cursor'>) => {
+    const { day, from, to = from } = query;
     const dateOf = (instant: string | undefined) => instant && localDate(instant, account.timeZone);
-    const period = await accounted(account, { day, from: dateOf(from), to: dateOf(to ?? from) });
+    const period = await accounted(account, { day, from: dateOf(from), to: dateOf(to) });
+    const range = await rangeOf(account, query, clock());
     const { start, end } = period;
     const { records, readAt } = await recordsOf(account, period, false);
     const about = { now: clock().toISOString(), readAt, start, end };
     if ('moreThan' in records) return { ...about, quarters: [], count: undefined };
 
     const { fits, needsStates } = selectionOf(filtersIn(query));
-    const whole = { from: start, to: justBefore(end) };
+    const whole = { from: start, to: justBefore(end), asOf: range.asOf };
     const states = needsStates ? await missed.statesOf(account, whole) : undefined;
     const { timeZone } = records;
     const calls = records.calls.filter((call) => fits({ ...call, missedState: states?.get(call.callId) }));
-    const [first, last] = [from ?? start, to ?? whole.to];
     return {
       ...about,
       quarters: isOneDay(period) ? quartersOf({ calls, timeZone }, query.agent) : [],
-      count: calls.filter(({ listedAt }) => listedAt >= first && listedAt <= last).length,
+      count: calls.filter(({ listedAt }) => listedAt >= range.from && listedAt <= range.to).length,
     };
   };
 
   const day = async (account: ShownAccount, { within, by: asked, ...query }: DayQuery) => {
     const settings = { shortSeconds: defaultShortSeconds, withinSeconds: within };
     const chosen = await accounted(account, query);
-    const by = asked ?? (query.from === undefined ? 'agent' : 'day');
+    const offered = query.from === undefined ? groupings.filter((grouping) => grouping !== 'day') : groupings;
+    const by = offered.find((grouping) => grouping === asked) ?? (query.from === undefined ? 'agent' : 'day');
     const own = recordsOf(account, chosen, true);
     const earlier = weeksBefore(chosen);
     // Side by side; but of a period that is too large, nothing is read of the weeks before.
@@ -175,7 +177,7 @@ export const dayReader = (
       /** Of a day by the quarter of an hour, of a period by day. */
       bars: isOneDay(chosen) ? quartersOf(records) : daysOf(records),
       by,
-      groupings: query.from === undefined ? groupings.filter((grouping) => grouping !== 'day') : groupings,
+      groupings: offered,
       within,
       grouping: callGroupings[by],
       groups: groups.map((group) => ({

@@ -1,9 +1,12 @@
 import * as z from 'zod';
+import { maxPeriodDays } from '../../lib/client/arguments.ts';
 import type { MissedCalls } from '../../lib/client/index.ts';
 import { WaitingCaller } from '../../lib/contract/missed-callers.ts';
+import { secondsBetween } from '../../lib/core/time.ts';
 import { filtersIn, selectionOf } from '../call-filters.ts';
 import { matchingOf, missedStatesOf, rowsOf } from '../call-list.ts';
-import { waitingOf } from '../waiting-callers.ts';
+import { Problem } from '../problem.ts';
+import { selectedOf, tooManyMissed } from '../waiting-callers.ts';
 import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
 import { type CallQuery, rangeOf, type ShownRange } from './call-query.ts';
 import { keptReadings } from './kept-readings.ts';
@@ -14,12 +17,23 @@ const maxRanges = 12;
 /** How long an answer is shown, unless reading takes long. */
 const leastMs = 15_000;
 
-type Range = Pick<ShownRange, 'from' | 'to'>;
+type Range = Pick<ShownRange, 'from' | 'to'> & Partial<Pick<ShownRange, 'asOf'>>;
+
+const readFor = async ({ client, timeZone }: ShownAccount, { from, to, asOf }: Range): Promise<MissedCalls> => {
+  if (secondsBetween(from, to) > (maxPeriodDays + 1) * 86_400)
+    throw new Problem(
+      `What became of missed calls is read of up to ${maxPeriodDays} days. Ask for a shorter range.`,
+      2,
+    );
+  const found = await client.missedCalls({ from, to, asOf });
+  if ('moreThan' in found) throw new Problem(tooManyMissed(found, timeZone));
+  return found;
+};
 
 export const missedReader = ({ clock }: Pick<ConsoleSettings, 'clock'>) => {
   const readings = keptReadings<MissedCalls>(clock, maxRanges);
-  const asked = ({ account, client }: ShownAccount, { from, to }: Range) =>
-    [`${account} ${from} ${to}`, leastMs, async () => client.missedCalls({ from, to })] as const;
+  const asked = (account: ShownAccount, range: Range) =>
+    [`${account.account} ${range.from} ${range.to} ${range.asOf}`, leastMs, () => readFor(account, range)] as const;
   const of = (account: ShownAccount, range: Range) => readings.wanted(...asked(account, range));
 
   return {
@@ -40,6 +54,6 @@ export const waitingReader =
     const found = await missed.of(account, range);
     const states = async () => missedStatesOf(found.calls);
     const matching = matchingOf(selectionOf(filtersIn(query)), { rowsOf: rowsOf(account.client), states });
-    const { callers, ...figures } = await waitingOf(found, matching);
-    return { now: clock().toISOString(), ...figures, callers: visible(account, z.array(WaitingCaller), callers) };
+    const { waiting, calls: _calls, ...figures } = await selectedOf(found, matching);
+    return { now: clock().toISOString(), ...figures, callers: visible(account, z.array(WaitingCaller), waiting) };
   };

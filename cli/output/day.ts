@@ -139,9 +139,13 @@ const csvColumns = ({ records, by, showPersonal }: CsvReport): readonly string[]
   ...(by === 'day' || isOneDay(records) ? ['day'] : ['from', 'to']),
   ...(by === undefined || by === 'day' ? [] : [by]),
   ...(by === 'agent' && showPersonal ? ['name'] : []),
-  ...Object.keys(hasTime(by) ? definitions : callFigureDefinitions),
+  ...Object.keys(hasTime(by) ? definitions : callFigureDefinitions).filter((name) => name !== addedLast),
   ...(hasTime(by) ? loggedInStates.map((state) => `${state}Seconds`) : []),
+  addedLast,
 ];
+
+/** A new column goes to the end: those of before keep their places, as spreadsheets find them by these. */
+const addedLast = 'answeredLate';
 
 export const printDayCsv = (terminal: Pick<Terminal, 'print'>, report: CsvReport) => {
   const { records, figures, by, groups, showPersonal } = report;

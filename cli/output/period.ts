@@ -73,23 +73,27 @@ export const questionsInSql: Readonly<Record<CallGrouping, string>> = {
   day: 'calls-by-day',
 };
 
+const thousands = (count: number): string => `${Math.ceil(count / 1_000).toLocaleString('en-GB')},000`;
+
+export const tooManyText = ({ moreThan, since }: TooManyCalls, timeZone: string): string =>
+  `has more than ${thousands(moreThan)} calls: so many have started since ${localText(since, timeZone)} alone.`;
+
 /** What figures would have to read, and what answers instead. Its command asks for days in UTC, as tables in S3 have them. */
 export const tooManyCalls = (
-  { moreThan, since }: TooManyCalls,
+  found: TooManyCalls,
   period: AccountPeriod & { readonly by: CallGrouping },
   { deployment, location, now }: { deployment: Pick<Deployment, 'analytics'>; location: DeploymentLocation; now: Date },
 ) => {
   const { start, end, timeZone, by } = period;
   const known = Math.min(Date.parse(end), now.getTime());
-  const share = (known - Date.parse(since)) / (known - Date.parse(start));
-  const thousands = (count: number) => `${Math.ceil(count / 1_000).toLocaleString('en-GB')},000`;
+  const share = (known - Date.parse(found.since)) / (known - Date.parse(start));
   const answer = deployment.analytics === undefined ? 'With analytics (docs/analytics.md), SQL answers' : 'SQL answers';
   const days = ['--from', start.slice(0, 10), '--to', justBefore(end).slice(0, 10)];
   return {
     text:
-      `${periodText(period)} has more than ${thousands(moreThan)} calls: so many have started since ` +
-      `${localText(since, timeZone)} alone. Figures would read the row of every call, some ${thousands(moreThan / share)}, ` +
-      `at a read unit or more each. No row was read. Ask for fewer days. ${answer} for any number of them:`,
+      `${periodText(period)} ${tooManyText(found, timeZone)} ` +
+      `Figures would read the row of every call, some ${thousands(found.moreThan / share)}, at a read unit or more each. ` +
+      `No row was read. Ask for fewer days. ${answer} for any number of them:`,
     command: commandLine(location, 'query', questionsInSql[by], ...days),
   };
 };

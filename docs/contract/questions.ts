@@ -58,8 +58,9 @@ for row in sorted(whole([*rows, *later]), key=lambda row: row["listedAt"], rever
         waiting.setdefault(number, []).append(row["callId"])
 for number, ids in sorted(waiting.items(), key=lambda caller: -len(caller[1])):
     print(len(ids), number, *ids)`,
-    typescript: `const { waiting } = await callfeed.missedCalls({ open: true, day: yesterday, timeZone: zone });
-for (const { attempts, customerNumber, callIds } of waiting) console.log(attempts, customerNumber, ...callIds);`,
+    typescript: `const missed = await callfeed.missedCalls({ day: yesterday, timeZone: zone });
+if ('moreThan' in missed) throw new Error(\`more than \${missed.moreThan} calls\`);
+for (const { attempts, customerNumber, callIds } of missed.waiting) console.log(attempts, customerNumber, ...callIds);`,
   },
   {
     title: 'Which calls were there?',

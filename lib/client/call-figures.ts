@@ -177,11 +177,6 @@ const declared = {
       'ones with timeToAnswerSeconds, and missed ones. The service does not say whether that time counts the queue, or only the ringing.',
     of: serviceLevel,
   },
-  answeredLate: count(
-    'Answered late',
-    'answeredLate',
-    'Answered calls with timeToAnswerSeconds that took longer than the chosen seconds (20 by default).',
-  ),
   abandonment: {
     title: 'Abandonment',
     unit: 'share',
@@ -220,6 +215,11 @@ const declared = {
   wrapUpTotalSeconds: duration('Wrap-up', 'wrapUp', 'total'),
   handleMedianSeconds: duration('Handle time', 'handle', 'median', allThree),
   handleAverageSeconds: duration('Handle time', 'handle', 'average', allThree),
+  answeredLate: count(
+    'Answered late',
+    'answeredLate',
+    'Answered calls with timeToAnswerSeconds that took longer than the chosen seconds (20 by default).',
+  ),
 } as const satisfies Record<string, CallFigure>;
 
 export type CallFigureName = keyof typeof declared;

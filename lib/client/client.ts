@@ -19,7 +19,7 @@ import {
   wordFrom,
 } from './arguments.ts';
 import { type CallDetails, type CallList, callList, readCallDetails, readCallRows, recordedCallList } from './calls.ts';
-import { customerCallList } from './customer-calls.ts';
+import { customerCallList, type NumberedTables } from './customer-calls.ts';
 import {
   type DayOptions,
   type DayRecords,
@@ -137,12 +137,14 @@ export interface CallfeedClient extends RecordingsClient {
   /**
    * The missed calls of a range, by default of the last day, each with what became of it: whether its caller still waits, was
    * called back or rang again. People ring back callers and not calls, so `waiting` has a row for each caller who waits. It reads
-   * the account's calls of the range and of `withinSeconds` after it.
+   * the account's calls of the range and of `withinSeconds` after it. Of more than 50,000 of them, or `maxCalls`, the answer only
+   * says since when they started; a range of up to a day is read whole.
    * @example
-   * const { waiting, asOf } = await callfeed.missedCalls({ open: true });
-   * for (const { customerNumber, attempts, callIds } of waiting) console.log(customerNumber, attempts, callIds);
+   * const missed = await callfeed.missedCalls({ open: true });
+   * if (!('moreThan' in missed))
+   *   for (const { customerNumber, attempts, callIds } of missed.waiting) console.log(customerNumber, attempts, callIds);
    */
-  readonly missedCalls: (question?: MissedQuestion & (CallRange | CallDay)) => Promise<MissedCalls>;
+  readonly missedCalls: (question?: MissedQuestion & (CallRange | CallDay)) => Promise<MissedCalls | TooManyCalls>;
   /**
    * The calls of a customer's number, in whichever spelling it is typed: those that were sent with it bare, or with 0, +, 00
    * or its country code before it, or as typed. Without + or 00 it is a number of the account's country. One GetItem for that
@@ -168,6 +170,11 @@ export interface CallfeedClientOptions {
   readonly tables: { readonly calls: string; readonly agents: string };
   /** The account of the telephony service, by its user name. */
   readonly account: string;
+  /**
+   * Where agents are not polled, no row names the account's `country` and `sharedNumbers`: what this returns decides whose a number
+   * is, for `missedCalls` and `callsOfCustomer`. Default: the country of the newest call, and no shared numbers.
+   */
+  readonly numbering?: NumberedTables['numbering'];
   /** Decides how old the data is. Default: the machine's clock. */
   readonly clock?: () => Date;
   /** Gets each request to DynamoDB once it is answered, with the rows and read units. */
@@ -186,7 +193,7 @@ export interface CallfeedClientOptions {
  * });
  */
 export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedClient => {
-  const { dynamodb, tables, onRead, clock = () => new Date() } = options;
+  const { dynamodb, tables, onRead, numbering, clock = () => new Date() } = options;
   const account = textFrom('account', options.account);
   const access = { dynamodb, onRead, pause: (ms: number) => pause(ms) };
   const calls = tableReader({ ...access, table: 'calls', tableName: textFrom('tables.calls', tables.calls) });
@@ -235,9 +242,12 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
       isRecordedRange(range)
         ? recordedCallList(calls, account, range)
         : callList(calls, { ...byTime, partition: joinedKey(account), ...rangeFrom(range) }),
-    missedCalls: async (question = {}) => readMissedCalls({ calls, agents, account, clock }, question),
+    missedCalls: async (question = {}) => readMissedCalls({ calls, agents, account, numbering, clock }, question),
     callsOfCustomer: (number, range = {}) =>
-      customerCallList(calls, agents, { account, number: textFrom('number', number), ...rangeFrom(range) }),
+      customerCallList(
+        { calls, agents, account, numbering },
+        { number: textFrom('number', number), ...rangeFrom(range) },
+      ),
     callsOfAgent: (agentId, range = {}) => {
       const partition = joinedKey(account, textFrom('agentId', agentId));
       return callList(calls, { ...byAgent, partition, ...rangeFrom(range) });

@@ -14,17 +14,29 @@ import {
 } from './calls.ts';
 import { byCustomer, byTime, portions, readCall, type TableReader } from './table-reader.ts';
 
-/** What the poller noted of an account; undefined where nothing is polled. */
-export const readAccount = async (agents: TableReader, account: string): Promise<NamedAccount | undefined> => {
+/** What decides whose a number is. */
+export type Numbering = Partial<Pick<NamedAccount, 'country' | 'sharedNumbers'>>;
+
+export interface NumberedTables {
+  readonly calls: TableReader;
+  readonly agents: TableReader;
+  readonly account: string;
+  /** Asked where no row names the account. */
+  readonly numbering?: (() => Promise<Numbering | undefined>) | undefined;
+}
+
+/**
+ * How the account's numbers are read: as the row has it that names accounts to readers. The poller writes that, for accounts
+ * without polling too. Where there is no poller, the caller of the client may know it; else the newest call has the country.
+ */
+export const readNumbering = async ({ calls, agents, account, numbering }: NumberedTables): Promise<Numbering> => {
   const row = await agents.row(accountsKey);
-  return row && findAccount(accountsIn(row), account);
+  const noted = row && findAccount(accountsIn(row), account);
+  if (noted !== undefined) return { ...noted, country: countryOf(noted) };
+  return (await numbering?.()) ?? { country: await countryOfNewestCall(calls, account) };
 };
 
-/** The country of an account's numbers: as the poller noted it, or as the newest call has it. */
-const readCountry = async (calls: TableReader, agents: TableReader, account: string): Promise<string | undefined> => {
-  const noted = await readAccount(agents, account);
-  if (noted !== undefined) return countryOf(noted);
-
+const countryOfNewestCall = async (calls: TableReader, account: string): Promise<string | undefined> => {
   const newest = { ...byTime, partition: joinedKey(account), isBackwards: true };
   const [key] = (await calls.portion(newest, { limit: 1 })).rows;
   const row = key && (await calls.row({ pk: String(key['pk']), sk: String(key['sk']) }));
@@ -41,16 +53,16 @@ export const customerKeys = (number: string, country: string | undefined): reado
 
 /** The calls of a number in all its spellings as one list, newest first. Reads nothing before it is iterated. */
 export const customerCallList = (
-  calls: TableReader,
-  agents: TableReader,
-  { account, number, ...range }: InstantRange & Readonly<Record<'account' | 'number', string>>,
+  tables: NumberedTables,
+  { number, ...range }: InstantRange & { readonly number: string },
 ): CallList => {
+  const { calls, account } = tables;
   const list: CallQuery = { ...byCustomer, partition: joinedKey(account, number), ...range };
 
   /** Behind a cursor others of the same instant come by their keys. */
   async function* rowsAfter(cursor?: string, needed = defaultPageSize): AsyncGenerator<FoundRow, void> {
     const after = cursor === undefined ? undefined : placeAfter(list, cursor);
-    const keys = customerKeys(number, await readCountry(calls, agents, account));
+    const keys = customerKeys(number, (await readNumbering(tables)).country);
     const rows = keys.map((key) => {
       const query = { ...list, partition: joinedKey(account, key), to: after?.at ?? range.to };
       return rowsOf(calls, query, Math.min(needed, maxPageSize));

@@ -50,8 +50,8 @@ export interface DayRecords extends Omit<PeriodRecords, keyof DayPeriod> {
   readonly day: string;
 }
 
-/** The days have more calls than should be read, and no call was. */
-export interface TooManyCalls extends DayPeriod {
+/** There are more calls than should be read, and no row was. */
+export interface TooManyCalls {
   readonly moreThan: number;
   /** When the oldest of the newest `moreThan` calls started. */
   readonly since: string;
@@ -74,7 +74,7 @@ type PeriodToRead = BoundedPeriod & Pick<PeriodRecords, 'timeZone'>;
 const readDayCall = rowReader('Call', DayCall);
 const readListedAt = rowReader('ListedCall', z.pick(ListedCall, { listedAt: true }));
 
-const defaultMaxCalls = 50_000;
+export const defaultMaxCalls = 50_000;
 
 /** Calls in one request of the list: without a limit, DynamoDB Local looks at all of them for each request. */
 const pageSize = 1_000;
@@ -108,8 +108,7 @@ export const readPeriod = async (
   const listed = await listCalls(tables, period, maxCalls, progress);
   const oldest = listed.length > maxCalls ? listed[maxCalls - 1] : undefined;
   if (oldest === undefined) return await readListed(tables, period, { ...options, listed, progress });
-  const { from, to } = period;
-  return { from, to, moreThan: maxCalls, since: readListedAt(oldest).listedAt };
+  return { moreThan: maxCalls, since: readListedAt(oldest).listedAt };
 };
 
 const progressOf = ({ onProgress = () => undefined }: DayOptions): Progress => {

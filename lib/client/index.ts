@@ -42,6 +42,7 @@ export {
 } from './call-figures.ts';
 export type { CallDetails, CallList, CallPage } from './calls.ts';
 export { type CallfeedClient, type CallfeedClientOptions, createCallfeedClient, type WatchOptions } from './client.ts';
+export type { Numbering } from './customer-calls.ts';
 export type { DayCall, DayOptions, DayRecords, PeriodOptions, PeriodRecords, TooManyCalls } from './day.ts';
 export type { DayAgent, DayProgress } from './day-agents.ts';
 export {

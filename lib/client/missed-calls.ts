@@ -9,12 +9,13 @@ import {
 import type { ListedCall } from '../contract/rows.ts';
 import { isMissed, type MissedState, missedStates } from '../contract/rules.ts';
 import { mapValues } from '../core/collections.ts';
+import { secondsBetween } from '../core/time.ts';
 import { joinedKey } from '../storage/rows.ts';
-import { type CallDay, type CallRange, numberFrom, rangeFrom } from './arguments.ts';
+import { type CallDay, type CallRange, instantsFrom, numberFrom, pastFrom, rangeFrom } from './arguments.ts';
 import { median } from './call-figures.ts';
 import { callList } from './calls.ts';
-import { readAccount } from './customer-calls.ts';
-import type { DayTables } from './day-agents.ts';
+import { type NumberedTables, readNumbering } from './customer-calls.ts';
+import { defaultMaxCalls, type TooManyCalls } from './day.ts';
 import { byTime } from './table-reader.ts';
 
 /** Which missed calls are asked for, and what ends the wait of their callers. */
@@ -23,83 +24,95 @@ export interface MissedQuestion {
   readonly open?: boolean | undefined;
   /** Within how many seconds after a missed call another one ends the wait, up to 31 days. Default: a day. */
   readonly withinSeconds?: number | undefined;
+  /** As it was at an instant of the past: calls that started later neither count nor end a wait. Default: now. */
+  readonly asOf?: Date | string | undefined;
+  /** How many calls are read at most. Default: 50,000; of a range that ends two days after its start, or earlier, all. */
+  readonly maxCalls?: number | undefined;
   /** Gets the number of calls read so far. */
   readonly onProgress?: ((calls: number) => void) | undefined;
 }
 
-/** How many missed calls there are of each state, and how soon they were returned. */
-export interface MissedFigures {
-  readonly counts: Readonly<Record<MissedState, number>>;
-  /** The middle of the times after which calls were returned; undefined if none was. */
-  readonly returnedAfterSeconds: number | undefined;
-}
-
-export interface MissedCalls extends MissedFigures {
+export interface MissedCalls {
   /** When the answer was true: a callback that arrives later may end a wait. */
   readonly asOf: string;
   /** The missed calls of the range, newest first. */
   readonly calls: readonly MissedCall[];
   /** Who waits: a row for each caller of the open calls. The most attempts come first, then the longest waiting. */
   readonly waiting: readonly WaitingCaller[];
+  /** How many missed calls there are of each state: of all of the range, also where only open ones are asked for. */
+  readonly counts: Readonly<Record<MissedState, number>>;
+  /** The middle of the times after which calls were returned; undefined if none was. */
+  readonly returnedAfterSeconds: number | undefined;
 }
 
-export const missedFigures = (missed: readonly MissedCall[]): MissedFigures => {
-  const byState = Map.groupBy(missed, ({ state }) => state);
+/** What is to say of some missed calls: who waits, how many are of each state, and how soon they were returned. */
+export const missedAnswer = (calls: readonly MissedCall[], asOf: string): MissedCalls => {
+  const byState = Map.groupBy(calls, ({ state }) => state);
   const returned = (byState.get('returned') ?? []).flatMap(({ answeredBy }) => answeredBy?.afterSeconds ?? []);
   return {
+    asOf,
+    calls,
+    waiting: waitingCallers(calls, asOf),
     counts: mapValues(missedStates, (_, state) => byState.get(state)?.length ?? 0),
     returnedAfterSeconds: returned.length === 0 ? undefined : median(returned),
   };
 };
 
-const [dayMs, maxReturnSeconds] = [86_400_000, 31 * 86_400];
+const daySeconds = 86_400;
+const maxReturnSeconds = 31 * daySeconds;
+
+/** A day and what may return its calls, with an hour more as clocks go back: an account of any size asks for that. */
+const readWholeSeconds = 2 * daySeconds + 3_600;
+
+const after = (instant: string, seconds: number): string =>
+  new Date(Date.parse(instant) + seconds * 1_000).toISOString();
 
 /** The range of a question that names none. */
-export const lastDay = (now: Date) => ({
-  from: new Date(now.getTime() - dayMs).toISOString(),
-  to: now.toISOString(),
-});
+export const lastDay = (asOf: string) => ({ from: after(asOf, -daySeconds), to: asOf });
 
 const pageSize = 1_000;
 
+/** What to read: the range, and beyond its end what may end a wait, but nothing that started after the moment of the question. */
+const readingFor = (
+  { withinSeconds, asOf: moment, maxCalls, open: _open, onProgress: _onProgress, ...asked }: AnyQuestion,
+  now: Date,
+) => {
+  const within = numberFrom('withinSeconds', withinSeconds ?? defaultReturnSeconds, maxReturnSeconds);
+  const past = moment === undefined ? undefined : pastFrom('asOf', moment, now);
+  const asOf = past ?? now.toISOString();
+  const isLastDay = Object.values(asked).every((limit) => limit === undefined);
+  const { from, to } = rangeFrom(isLastDay ? lastDay(asOf) : asked);
+  const ends = [past, to && after(to, within)].filter((end) => end !== undefined);
+  const range = instantsFrom(['from', from], ['asOf', ends.toSorted()[0]]);
+  const isShort = from !== undefined && secondsBetween(from, range.to ?? asOf) <= readWholeSeconds;
+  return { asOf, to, range, withinSeconds: within, most: maxCalls ?? (isShort ? Infinity : defaultMaxCalls) };
+};
+
+type AnyQuestion = MissedQuestion & (CallRange | CallDay);
+
 /**
- * The account's calls by time have both the missed calls and whatever came later, in any spelling of a number: no query for each
- * caller is needed. Beyond the end of the range they are read for as long as a call may end a wait.
+ * Reads the account's calls by time. They have the missed calls and whatever came later, in any spelling of a number, at one
+ * request for 1,000 calls. The index by customer would take a request for each spelling of each caller, five or so: fewer only
+ * where less than one call of 5,000 is missed. So it is the range that has a limit.
  */
 export const readMissedCalls = async (
-  { calls: table, agents, account, clock }: DayTables,
-  {
-    open = false,
-    withinSeconds: within = defaultReturnSeconds,
-    onProgress,
-    ...asked
-  }: MissedQuestion & (CallRange | CallDay),
-): Promise<MissedCalls> => {
-  const withinSeconds = numberFrom('withinSeconds', within, maxReturnSeconds);
-  const now = clock();
-  const asOf = now.toISOString();
-  const isLastDay = Object.values(asked).every((limit) => limit === undefined);
-  const { from, to } = rangeFrom(isLastDay ? lastDay(now) : asked);
-  const latest = to && new Date(Date.parse(to) + withinSeconds * 1_000).toISOString();
-
-  // A deployment that polls no agents has no such row: then numbers belong to the country of the call's time zone.
-  const rules = (await readAccount(agents, account)) ?? {};
+  { clock, ...tables }: NumberedTables & { readonly clock: () => Date },
+  question: AnyQuestion,
+): Promise<MissedCalls | TooManyCalls> => {
+  const { asOf, to = asOf, range, withinSeconds, most } = readingFor(question, clock());
+  const numbering = await readNumbering(tables);
   const relevant: ListedCall[] = [];
-  const isAsked = ({ listedAt }: ListedCall) => to === undefined || listedAt <= to;
-  let read = 0;
-  const list = callList(table, { ...byTime, partition: joinedKey(account), from, to: latest });
+  let [read, oldest] = [0, asOf];
+  const list = callList(tables.calls, { ...byTime, partition: joinedKey(tables.account), ...range });
   for await (const { calls } of list.pages(pageSize)) {
-    relevant.push(...calls.filter((call) => isConversation(call) || (isMissed(call) && isAsked(call))));
+    if (read + calls.length > most) return { moreThan: most, since: calls[most - read - 1]?.listedAt ?? oldest };
+    relevant.push(...calls.filter((call) => isConversation(call) || (isMissed(call) && call.listedAt <= to)));
     read += calls.length;
-    onProgress?.(read);
+    oldest = calls.at(-1)?.listedAt ?? oldest;
+    question.onProgress?.(read);
   }
 
-  const missed = missedCallStates(relevant, { ...rules, withinSeconds });
-  return {
-    asOf,
-    calls: open ? missed.filter(({ state }) => state === 'open') : missed,
-    waiting: waitingCallers(missed, asOf),
-    // Of all missed calls of the range, whichever are asked for.
-    ...missedFigures(missed),
-  };
+  const missed = missedCallStates(relevant, { ...numbering, withinSeconds });
+  const answer = missedAnswer(missed, asOf);
+  return question.open === true ? { ...answer, calls: missed.filter(({ state }) => state === 'open') } : answer;
 };

@@ -136,6 +136,12 @@ describe('listSummary', () => {
     ['the number of calls', {}, { found: 3, read: 3 }, '3 listed.'],
     ['the number read, with a filter', { isFiltered: true }, { found: 3, read: 9 }, '3 listed of 9 read.'],
     ['the next cursor', {}, { found: 1, read: 1, next: 'x' }, '1 listed. More with the same options and --cursor x'],
+    [
+      'the range of the next page, where the options would name another one',
+      { since: { agoMs: 1 }, moving: { from: 'F', to: undefined } },
+      { found: 1, read: 1, next: 'x' },
+      '1 listed. More with the same options, --from F in place of --since and --cursor x',
+    ],
     ['no question without a name', {}, {}, '0 listed.'],
     ['no question behind a cursor', { account: 'a', cursor: 'x' }, {}, '0 listed.'],
   ])('has %s', (_title, options, found, line) => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Deployment } from '../../cli/connection/deployment.ts';
 import { consoleApi } from '../../cli/console/api.ts';
+import { ofPart } from '../../cli/problem.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import { createCallfeedClient } from '../../lib/client/index.ts';
 import { createFloor } from '../../sandbox/simulator/floor.ts';
@@ -14,6 +15,7 @@ const [from, to, now] = ['2026-11-16T00:00:00.000Z', '2026-11-22T23:59:59.999Z',
 const range = ['--from', from, '--to', to];
 const [callsOfDay, customers] = [50, 30];
 const hourMs = 3_600_000;
+const noon = '2026-11-18T12:00:00.000Z';
 
 const account: Account = {
   ...{ userName: 'demo', apiKeys: ['demo-key'], timeZone: 'Europe/London', token: { kind: 'none' } },
@@ -84,7 +86,8 @@ describe.each([
     it('is what the client says', async () => {
       const { dynamodb, tables } = deployment;
       const client = createCallfeedClient({ dynamodb, tables, account: 'demo', clock: () => new Date(now) });
-      const { calls, waiting } = await client.missedCalls({ from, to, withinSeconds });
+      const found = await client.missedCalls({ from, to, withinSeconds });
+      const { calls, waiting } = 'moreThan' in found ? { calls: [], waiting: [] } : found;
 
       expect(
         Object.fromEntries(
@@ -108,8 +111,11 @@ describe.each([
   },
 );
 
-describe('within a day, each state of missed calls', () => {
-  const outcomes = missedOutcomes(posts, { shared, withinSeconds: 86_400 });
+describe.each([
+  ['now', {}, [], {}],
+  ['at noon of the third day', { asOf: noon }, ['--as-of', noon], { at: noon }],
+])('%s, each state of missed calls within a day', (_when, asOf, options, at) => {
+  const outcomes = missedOutcomes(posts, { shared, withinSeconds: 86_400, ...asOf });
   const idsOf = (state: string) =>
     Object.keys(outcomes)
       .filter((id) => outcomes[id]?.split(' ')[0] === state)
@@ -117,17 +123,19 @@ describe('within a day, each state of missed calls', () => {
   const states = ['open', 'returned', 'rang-again', 'no-number', 'shared-number', 'erased'];
 
   it.each(states)('selects the same calls on the command line and in the console: %s', async (state) => {
-    const listed = jsonLines(await run('calls', '--state', state, ...range, '--json'));
-    const { calls } = await ask('calls', { from, to, state });
+    const listed = jsonLines(await run('calls', '--state', state, ...range, ...options, '--json'));
+    const { calls } = await ask('calls', { from, to, state, ...at });
+    const { count } = await ask('quarters', { from, to, state, ...at });
 
     expect(listed.map(({ callId }) => callId).sort()).toEqual(idsOf(state));
     expect(calls.map(({ callId }: { readonly callId: string }) => callId).sort()).toEqual(idsOf(state));
+    expect(count).toBe(calls.length);
   });
 
   it('is on each call of the console’s list, and counted beside those who wait', async () => {
     // The list does not wait for the states, which come once the range is read.
-    const { callers, counts } = await ask('waiting', { from, to, counted: 'missed' });
-    const { calls } = await ask('calls', { from, to, counted: 'missed' });
+    const { callers, counts } = await ask('waiting', { from, to, counted: 'missed', ...at });
+    const { calls } = await ask('calls', { from, to, counted: 'missed', ...at });
 
     expect(
       Object.fromEntries(
@@ -141,6 +149,83 @@ describe('within a day, each state of missed calls', () => {
     expect(callers.flatMap(({ callIds }: { readonly callIds: readonly string[] }) => callIds).sort()).toEqual(
       idsOf('open'),
     );
+  });
+});
+
+it('the calls of a state are listed on where the last day has moved, from the cursor of a run before', async () => {
+  const at = (time: string, ...more: readonly string[]) => {
+    const clock = () => new Date(`2026-11-19T${time}Z`);
+    return cli(['calls', '--state', 'open', '--returned-within', '15m', '--json', ...more], {
+      connect: async () => deployment,
+      clock,
+    });
+  };
+  const first = await at('12:00:00', '--limit', '1');
+  const [, more = ''] =
+    /^1 listed of \d+ read\. More with the same options, (--from \S+ --to \S+) and/.exec(first.notes) ?? [];
+  const [, cursor = ''] = /--cursor (\S+)\n$/.exec(first.notes) ?? [];
+
+  const rest = jsonLines(await at('16:00:00', ...more.split(' '), '--cursor', cursor));
+
+  expect(more).toBe('--from 2026-11-18T12:00:00.000Z --to 2026-11-19T12:00:00.000Z');
+  expect(rest.length).toBeGreaterThan(0);
+  expect([...jsonLines(first), ...rest].map(({ callId }) => callId)).toEqual(
+    jsonLines(await at('12:00:00')).map(({ callId }) => callId),
+  );
+});
+
+it.each([
+  [['--open', '--as-of', '2030-01-01T00:00Z'], '--as-of is in the future.'],
+  [['--as-of', noon], '--as-of needs --open or --state.'],
+  [['--returned-within', '2h'], '--returned-within needs --open or --state.'],
+  [['--open', '--as-of', noon, '--from', now], 'Invalid value: from, asOf: expected a range that does not end before'],
+])('%o is no question of missed calls', async (args, why) => {
+  expect(await run('calls', ...args)).toMatchObject({ code: 2, notes: expect.stringContaining(why) });
+});
+
+it('a range that is too long has no states, and says why where they are asked for', async () => {
+  const years = { from: '2024-11-18T00:00:00.000Z', to };
+
+  expect((await ask('calls', { ...years, counted: 'missed' })).calls.length).toBeGreaterThan(0);
+  for (const name of ['waiting', 'calls'])
+    await expect(ask(name, { ...years, state: 'open' })).rejects.toThrow('is read of up to 31 days');
+});
+
+describe('where no row names the account, shared numbers', () => {
+  const idsOfShared = Object.entries(missedOutcomes(posts, { shared, withinSeconds: 86_400 }))
+    .filter(([, outcome]) => outcome === 'shared-number')
+    .map(([id]) => id);
+  const failing = (name: string) => async () => {
+    throw ofPart('Secrets Manager', Object.assign(new Error('x'), { name }));
+  };
+
+  it.each<[string, Partial<Deployment>, readonly string[], RegExp]>([
+    ['are those of the secret', {}, idsOfShared, /^\d+ listed/],
+    ['are none without the right to it', { accounts: failing('AccessDenied') }, [], /^0 listed/],
+    [
+      'are none while it fails, which is said',
+      { accounts: failing('TimeoutError') },
+      [],
+      /^Secrets Manager did not .* newest call/,
+    ],
+  ])('%s', async (_what, changed, ids, notes) => {
+    // The table of calls has no such row.
+    const { tables } = deployment;
+    const unnamed = { ...deployment, tables: { ...tables, agents: tables.calls }, ...changed };
+    const args = ['calls', '--account', 'demo', '--state', 'shared-number', ...range, '--json'];
+    const found = await cli(args, { connect: async () => unnamed, clock: () => new Date(now) });
+    const settings = { deployment: unnamed, clock: () => new Date(now), location: { stack: '' }, isPersonal: false };
+    const api = consoleApi({ ...settings, account: 'demo', timeZone: 'Europe/London' });
+    const query = { from, to, state: 'shared-number' };
+    const { calls } = Object(await api.gets['calls']?.(query, { signal: AbortSignal.abort() }));
+
+    expect(
+      jsonLines(found)
+        .map(({ callId }) => callId)
+        .sort(),
+    ).toEqual(ids.toSorted());
+    expect(calls).toHaveLength(ids.length);
+    expect(found.notes).toMatch(notes);
   });
 });
 

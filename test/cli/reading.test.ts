@@ -582,15 +582,17 @@ describe('callfeed day', () => {
   it('prints CSV with one row for each group, and an empty cell for what is not known', async () => {
     const { output } = await at(['day', '--date', '2026-11-20', '--by', 'skill', '--csv']);
     expect(output).toBe(
-      '\uFEFFday,skill,calls,offered,answered,missed,abandoned,shortAbandoned,undecided,serviceLevel,answeredLate,abandonment,' +
+      '\uFEFFday,skill,calls,offered,answered,missed,abandoned,shortAbandoned,undecided,serviceLevel,abandonment,' +
         'timeToAnswerMedianSeconds,timeToAnswerAverageSeconds,timeToAnswerLongestSeconds,handled,talkMedianSeconds,talkAverageSeconds,talkTotalSeconds,holdMedianSeconds,' +
         'holdAverageSeconds,holdTotalSeconds,wrapUpMedianSeconds,wrapUpAverageSeconds,wrapUpTotalSeconds,' +
-        'handleMedianSeconds,handleAverageSeconds\r\n' +
-        '2026-11-20,,5,5,5,0,0,0,0,,,0,,,,5,,,,,,,,,,,\r\n',
+        'handleMedianSeconds,handleAverageSeconds,answeredLate\r\n' +
+        '2026-11-20,,5,5,5,0,0,0,0,,0,,,,5,,,,,,,,,,,,\r\n',
     );
     const agents = (await at(['day', '--date', 'yesterday', '--by', 'agent', '--csv'])).output.split('\r\n');
-    expect(agents[0]).toMatch(/^\uFEFFday,agent,calls,.*,occupancy,readySeconds,acwSeconds,.*,unknownSeconds$/);
-    expect(agents[1]).toMatch(/^2026-11-21,asha,1,0,.*,30600,25200,5400,0.824,5400,0,0,0,25200,0,0,0,0,0,0$/);
+    expect(agents[0]).toMatch(
+      /^\uFEFFday,agent,calls,.*,handleAverageSeconds,loggedInSeconds,.*,occupancy,readySeconds,acwSeconds,.*,unknownSeconds,answeredLate$/,
+    );
+    expect(agents[1]).toMatch(/^2026-11-21,asha,1,0,.*,30600,25200,5400,0.824,5400,0,0,0,25200,0,0,0,0,0,0,0$/);
     const hours = (await at(['day', '--date', '2026-11-20', '--by', 'hour', '--csv'])).output.split('\r\n');
     expect(hours.slice(1)).toEqual([expect.stringMatching(/^2026-11-20,10:00,5,5,/), '']);
     for (const line of ['day --date yesterday --by campaign --csv', 'calls --csv'])

@@ -32,7 +32,7 @@ export const CallsView = () => {
   // The few calls of a customer are read for the list alone.
   const quarters = useLive(
     filters.customer === undefined ? 'quarters' : undefined,
-    { day, from, to: to ?? at, ...filters },
+    { day, from, to, at, ...filters },
     quartersSeconds,
   );
   // Calls that count in one figure need not count in another one.
@@ -106,8 +106,10 @@ const Older = ({ count, onShow }: { readonly count: number; readonly onShow: () 
 
 type CallsAnswer = Answers['calls'];
 
-const rangeOptions = ({ at, address }: View, { days, from = '', to = '' }: Partial<CallsAnswer> = {}) =>
-  (at ?? address.query['from']) === undefined ? ['--day', days?.from ?? 'today'] : ['--from', from, '--to', to];
+const rangeOptions = ({ at, address }: View, { days, from = '', to = '', asOf }: Partial<CallsAnswer> = {}) => [
+  ...((at ?? address.query['from']) === undefined ? ['--day', days?.from ?? 'today'] : ['--from', from, '--to', to]),
+  ...(asOf === undefined || filtersOf(address).state === undefined ? [] : ['--as-of', asOf]),
+];
 
 const nothingText = ({ address, isSandbox, at }: View, answer: CallsAnswer | undefined, isWhole: boolean): string => {
   const days = answer === undefined || isOneDay(answer.days) ? 'this day' : 'these days';

@@ -52,6 +52,24 @@ describe.each([[{ day, by: 'agent' }], [{ day, by: 'hour' }], [{ from: aWeekBefo
   },
 );
 
+it('a part of the day up to a moment has as many calls as its list', async () => {
+  const part = { day, from: `${day}T04:00:00.000Z`, to: `${day}T10:00:00.000Z` };
+  const countsOf = async (query: Query) => [
+    (await simulated.ask('calls', query)).calls.length,
+    (await simulated.ask('quarters', query)).count,
+  ];
+  const [[whole, count], upTo] = [await countsOf(part), await countsOf({ ...part, at: `${day}T06:00:00.000Z` })];
+
+  expect(whole).toBe(count);
+  expect(upTo[0]).toBe(upTo[1]);
+  expect(upTo[0]).toBeLessThan(whole ?? 0);
+  expect(upTo[0]).toBeGreaterThan(0);
+});
+
+it('a day that is asked for by day, as an address of a period may say, is by agent', async () => {
+  expect(await simulated.ask('day', { day, by: 'day' })).toMatchObject({ by: 'agent' });
+});
+
 it('what became of missed calls selects the same calls by quarter as in the list', async () => {
   const query = { day, state: 'rang-again' };
   const { calls } = await simulated.ask('calls', query);

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rowOf } from '../../../lib/calls/call-row.ts';
 import { type CallQuery, callList } from '../../../lib/client/calls.ts';
-import { customerCallList, customerKeys } from '../../../lib/client/customer-calls.ts';
+import { customerCallList, customerKeys, type Numbering, readNumbering } from '../../../lib/client/customer-calls.ts';
 import type { ListedCall } from '../../../lib/client/index.ts';
 import { byCustomer, type TableReader } from '../../../lib/client/table-reader.ts';
 import { joinedKey, marshalled, type Row } from '../../../lib/storage/rows.ts';
 import { holdsAsync } from '../../support/arbitraries.ts';
 import { numberCountries, numbersOf } from '../../support/numbers.ts';
+import { callFacts, deliveryAt, recordFrom } from '../../support/posted-records.ts';
 import { collected } from './support/clients.ts';
 
 const instantOf = (second: number): string => new Date(Date.UTC(2026, 10, 21) + second * 1_000).toISOString();
@@ -43,7 +45,10 @@ const readerOf = (calls: readonly Drawn[], maxRows = 1_000): TableReader => {
 const forever = { from: undefined, to: undefined };
 const accounts = [{ userName: 'demo', timeZone: 'Europe/London', isPolled: true }];
 const listOf = (reader: TableReader, number = '+44 7700 900123') =>
-  customerCallList(reader, { ...reader, row: async () => ({ accounts }) }, { account: 'demo', number, ...forever });
+  customerCallList(
+    { calls: reader, agents: { ...reader, row: async () => ({ accounts }) }, account: 'demo' },
+    { number, ...forever },
+  );
 
 const readInPages = async (list: ReturnType<typeof listOf>, size: number) => {
   const read: ListedCall[] = [];
@@ -128,6 +133,48 @@ describe('the calls of a customer', () => {
     ['a country that nobody knows yet', '09876512345', undefined, ['09876512345']],
   ])('are asked for in the spellings that can be theirs: %s', (_which, typed, country, keys) => {
     expect(customerKeys(typed, country)).toEqual(keys);
+  });
+});
+
+describe('the numbers of an account', () => {
+  const newest = { pk: 'demo#9', sk: 'call' };
+  /** The newest call, with the country that the account had at each of its deliveries. */
+  const ofCall = (...countries: readonly (string | undefined)[]): Row => {
+    const deliveries = countries.map((country, index) => ({
+      ...deliveryAt(callFacts({ Disposition: String(index) }), instantOf(index)),
+      country,
+    }));
+    return { ...rowOf(recordFrom(deliveries, { kind: 'call', account: 'demo', callId: '9' }), 9), ...newest };
+  };
+  const named = { userName: 'demo', timeZone: 'Europe/London', isPolled: false };
+  const known = { country: 'FR', sharedNumbers: ['1'] };
+
+  it.each<[string, readonly object[], Numbering | undefined, Row | undefined, Numbering]>([
+    [
+      'the row names it',
+      [{ ...named, country: 'IE', sharedNumbers: ['2'] }],
+      known,
+      ofCall('IN'),
+      { country: 'IE', sharedNumbers: ['2'] },
+    ],
+    ['the row of a release before names its zone', [named], known, undefined, { country: 'GB' }],
+    ['no row names it, and the caller knows it', [{ ...named, userName: 'other' }], known, ofCall('IN'), known],
+    ['nobody knows it, and calls name it', [], undefined, ofCall('US', 'IE', undefined), { country: 'IE' }],
+    ['calls name its zone alone', [], undefined, ofCall(undefined), { country: 'IN' }],
+    ['there is no call', [], undefined, undefined, { country: undefined }],
+  ])('are of the country that is known where %s', async (_where, accounts, numbering, newestCall, expected) => {
+    const calls: TableReader = {
+      row: async () => newestCall,
+      rows: async () => [],
+      portion: async () => ({ rows: newestCall === undefined ? [] : [newest], next: undefined }),
+    };
+    const agents = { ...calls, row: async () => (accounts.length === 0 ? undefined : { accounts }) };
+    const found = await readNumbering({ calls, agents, account: 'demo', numbering: async () => numbering });
+
+    expect({ country: found.country, sharedNumbers: found.sharedNumbers }).toEqual({
+      sharedNumbers: undefined,
+      ...expected,
+    });
   });
 });
 

@@ -1,4 +1,4 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountsKey, namedAccounts } from '../../../lib/accounts/account-index.ts';
 import { type CallfeedClient, createCallfeedClient, type MissedCalls } from '../../../lib/client/index.ts';
@@ -39,11 +39,16 @@ const clientAt = (now: string, dynamodb = metered.dynamodb) =>
     onRead: metered.onRead,
   });
 const statesIn = ({ calls }: MissedCalls) => calls.map(({ call, state }) => `${call.callId} ${state}`);
+const readBy = async (client: CallfeedClient, question: Parameters<CallfeedClient['missedCalls']>[0]) => {
+  const found = await client.missedCalls(question);
+  if ('moreThan' in found) throw new Error(`more than ${found.moreThan}`);
+  return found;
+};
 
 describe('the missed calls of an account', () => {
-  it('are those of the last day, by one request and the row of the accounts', async () => {
+  it('are those of the last day, by one request beside those that find the country', async () => {
     metered.takeRequests();
-    const found = await clientAt('2026-11-20T06:00:00.000Z').missedCalls({ withinSeconds: 3_600 });
+    const found = await readBy(clientAt('2026-11-20T06:00:00.000Z'), { withinSeconds: 3_600 });
 
     expect(statesIn(found)).toEqual(['105 open', '103 returned', '102 open', '101 open']);
     expect(found).toMatchObject({
@@ -54,6 +59,8 @@ describe('the missed calls of an account', () => {
     });
     expect(metered.requestLines()).toEqual([
       expect.stringMatching(/^GetItem agents 0 /),
+      expect.stringMatching(/^Query calls byTime 1 /),
+      expect.stringMatching(/^GetItem calls 1 /),
       expect.stringMatching(/^Query calls byTime 5 /),
     ]);
   });
@@ -72,9 +79,17 @@ describe('the missed calls of an account', () => {
     ],
     ['up to an instant', { from: '2026-11-19T00:00Z', to: '2026-11-20T03:31Z' }, ['101 returned', '100 open']],
     ['without an end', { from: '2026-11-20T04:00Z' }, ['107 open', '105 open']],
+    [
+      'as of a moment, up to which nobody had called back',
+      { ...day, asOf: '2026-11-21T02:29:59Z' },
+      ['105 open', '103 returned', '102 open', '101 open'],
+    ],
+    ['as of a moment of the range', { ...day, asOf: '2026-11-20T03:39Z' }, ['102 open', '101 open']],
+    ['of the day before a moment', { asOf: '2026-11-20T03:30Z' }, ['101 open', '100 open']],
+    ['as many as may be read', { ...day, maxCalls: 7 }, ['105 open', '103 returned', '102 returned', '101 returned']],
     ['that are open', { from: '2026-11-19T00:00Z', open: true }, ['107 open', '105 open', '100 open']],
   ])('are those %s', async (_which, question, states) => {
-    const found = await clientAt('2026-11-21T09:00:00.000Z').missedCalls(question);
+    const found = await readBy(clientAt('2026-11-21T09:00:00.000Z'), question);
 
     expect(statesIn(found)).toEqual(states);
     expect(found.counts.open).toBe(states.filter((state) => state.endsWith('open')).length);
@@ -85,6 +100,62 @@ describe('the missed calls of an account', () => {
     await clientAt('2026-11-21T09:00:00.000Z').missedCalls({ ...day, onProgress: (calls) => read.push(calls) });
 
     expect(read).toEqual([7]);
+  });
+
+  it('are as of the moment that is asked for, and wait since then', async () => {
+    const asOf = '2026-11-20T03:39:00.000Z';
+    const found = await readBy(clientAt('2026-11-21T09:00:00.000Z'), { ...day, asOf: new Date(asOf) });
+
+    expect(found).toMatchObject({ asOf, waiting: [{ attempts: 2, waitingSeconds: 540 }] });
+  });
+
+  const week = { from: '2026-11-15T00:00Z', to: '2026-11-21T23:00Z' };
+  it.each([
+    [6, '2026-11-20T03:35:00.000Z'],
+    [1, '2026-11-21T03:00:00.000Z'],
+  ])('are not read of more than %d calls, and since when these started is said', async (maxCalls, since) => {
+    expect(await clientAt('2026-11-21T09:00:00.000Z').missedCalls({ ...week, maxCalls })).toEqual({
+      ...{ moreThan: maxCalls, since },
+    });
+  });
+
+  const listed = { account: 'demo', revision: 1, timeZone: 'UTC', status: 'answered' };
+  /** A client of a table with 60 pages of 1,000 calls. */
+  const largeAccount = () => {
+    const page = (at: number) =>
+      Array.from({ length: 1_000 }, (_, index) =>
+        marshalled({
+          ...listed,
+          pk: `demo#${at}`,
+          sk: 'call',
+          callId: `${at} ${index}`,
+          listedAt: '2026-11-20T05:00:00.000Z',
+        }),
+      );
+    const send = async (command: object) => {
+      if (!(command instanceof QueryCommand) || command.input.Limit === 1) return { Items: [] };
+      const at = Number(command.input.ExclusiveStartKey?.['pk']?.N ?? 0);
+      return { Items: page(at), ...(at < 59 && { LastEvaluatedKey: { pk: { N: String(at + 1) } } }) };
+    };
+    return clientAt('2026-11-21T09:00:00.000Z', { send } as never);
+  };
+
+  it.each<[string, Parameters<CallfeedClient['missedCalls']>[0], object]>([
+    ['the last day', {}, { calls: [] }],
+    ['a day and the day after it', { day: '2026-11-19', timeZone: 'UTC' }, { calls: [] }],
+    ['three days', { from: '2026-11-18T00:00Z' }, { moreThan: 50_000, since: '2026-11-20T05:00:00.000Z' }],
+    ['a day and two after it', { ...day, withinSeconds: 172_801 }, { moreThan: 50_000 }],
+    ['a week', week, { moreThan: 50_000 }],
+    ['all time', { to: '2026-11-20T00:00Z' }, { moreThan: 50_000 }],
+  ])('of 60,000 calls of %s are read whole only if it is short', async (_which, question, expected) => {
+    expect(await largeAccount().missedCalls(question)).toMatchObject(expected);
+  });
+
+  it.each<[Parameters<CallfeedClient['missedCalls']>[0], string]>([
+    [{ ...week, asOf: '2026-11-14T00:00Z' }, 'from, asOf: expected a range that does not end before it begins.'],
+    [{ asOf: '2030-01-01T00:00Z' }, 'asOf: expected an instant in the past.'],
+  ])('are not asked for %o', async (question, message) => {
+    await expect(rejectingClient().missedCalls(question)).rejects.toThrow(new RangeError(message));
   });
 
   it.each([0, 1.5, 31 * 86_400 + 1])('are not asked for within %d seconds', async (withinSeconds) => {
@@ -100,7 +171,7 @@ describe('the missed calls of an account', () => {
       command instanceof GetItemCommand
         ? { Item }
         : await Reflect.apply(receiver.dynamodb.send, receiver.dynamodb, [command, ...rest]);
-    const found = await clientAt('2026-11-21T09:00:00.000Z', { send }).missedCalls(day);
+    const found = await readBy(clientAt('2026-11-21T09:00:00.000Z', { send }), day);
 
     expect(statesIn(found)).toEqual(['105 shared-number', '103 open', '102 returned', '101 open']);
   });
