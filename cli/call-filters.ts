@@ -1,13 +1,12 @@
 import type { CallToCount } from '../lib/client/call-figures.ts';
 import {
+  type AgentPart,
   agentsOfCall,
-  type CountSettings,
   type Counts,
-  countedCallOf,
+  callDurations,
   countTest,
   type DurationName,
   defaultCountSettings,
-  durationFields,
   durationOf,
 } from '../lib/contract/call-counts.ts';
 import type { ListedCall } from '../lib/contract/rows.ts';
@@ -23,10 +22,10 @@ export interface FilteredCall extends Omit<CallToCount, 'listedAt'> {
   readonly missedState?: MissedState | undefined;
 }
 
-interface CallTest {
-  readonly needsRow: boolean;
-  readonly needsState?: true;
-  readonly fits: (call: FilteredCall) => boolean;
+/** Whether a call is selected, by these of its fields. Of an agent, what of the call belongs to that agent decides. */
+export interface CallTest {
+  readonly fields: readonly string[];
+  readonly fits: (call: FilteredCall & AgentPart) => boolean;
 }
 
 interface CallFilter {
@@ -43,21 +42,20 @@ interface CallFilter {
   readonly isPersonal?: true;
   /** Whether the page has its field only while it is set. */
   readonly isRare?: true;
-  /** Of an agent, what of a call belongs to that agent decides. Without a test, the list alone selects. */
-  readonly test?: (text: string, agent: string | undefined) => CallTest;
+  /** Without it, the list alone selects. */
+  readonly test?: (text: string) => CallTest;
   /** The same as options, where they are not its name and text. */
   readonly optionsOf?: (text: string) => readonly string[];
 }
 
-const ofList = (fits: CallTest['fits']): CallTest => ({ needsRow: false, fits });
+const having =
+  (field: keyof FilteredCall) =>
+  (text: string): CallTest => ({ fields: [field], fits: (call) => call[field] === text });
 
-const counting = (name: keyof Counts, agent: string | undefined, settings: Partial<CountSettings> = {}): CallTest => {
-  const { fields, fits } = countTest(name, { ...defaultCountSettings, ...settings });
-  // The legs say which of several agents answered.
-  const isOfRow = (field: string) =>
-    Object.hasOwn(durationFields, field) || (agent !== undefined && field === 'isAnswered');
-  return { needsRow: fields.some(isOfRow), fits: (call) => fits(countedCallOf(call, agent)) };
-};
+const answeredIn =
+  (name: 'inTime' | 'answeredLate') =>
+  (seconds: string): CallTest =>
+    countTest(name, { ...defaultCountSettings, withinSeconds: Number(seconds) });
 
 /** The word of each count that a figure shows or rests on. Within or slower than some seconds are filters of their own. */
 const countWords: Readonly<Record<string, keyof Counts>> = {
@@ -83,13 +81,14 @@ const durationWords: Readonly<Record<string, DurationName>> = {
   handle: 'handle',
 };
 
-const withoutTests: Readonly<Record<string, CallTest['fits']>> = {
-  agent: (call) => agentsOfCall(call).length === 0,
-  skill: ({ skillName }) => skillName === undefined,
-  campaign: ({ campaignName }) => campaignName === undefined,
+const withoutTests: Readonly<Record<string, CallTest>> = {
+  agent: { fields: ['agentIds'], fits: (call) => agentsOfCall(call).length === 0 },
+  skill: { fields: ['skillName'], fits: ({ skillName }) => skillName === undefined },
+  campaign: { fields: ['campaignName'], fits: ({ campaignName }) => campaignName === undefined },
 };
 
-const never = ofList(() => false);
+/** No call has a word that is none of a filter’s. */
+const never: CallTest = { fields: [], fits: () => false };
 
 const named = <Name extends string>(filters: Readonly<Record<Name, CallFilter>>) => filters;
 
@@ -102,13 +101,13 @@ export const callFilters = named({
     label: 'Status',
     option: ['<word>', 'only calls with this status'],
     words: [...callStatuses.words, 'unknown'],
-    test: (word) => ofList(({ status }) => status === word),
+    test: having('status'),
   },
   type: {
     label: 'Type',
     option: ['<word>', 'only calls of this type'],
     words: [...callTypes.words, 'unknown'],
-    test: (word) => ofList(({ type }) => type === word),
+    test: having('type'),
   },
   counted: {
     label: 'Figure',
@@ -117,9 +116,9 @@ export const callFilters = named({
       'only calls that this figure of “callfeed day” counts, or rests on; of --agent, by what that agent did',
     ],
     words: Object.keys(countWords),
-    test: (word, agent) => {
+    test(word) {
       const name = countWords[word];
-      return name === undefined ? never : counting(name, agent);
+      return name === undefined ? never : countTest(name, defaultCountSettings);
     },
     optionsOf: (word) => (word === 'missed' || word === 'abandoned' ? [`--${word}`] : ['--counted', word]),
   },
@@ -127,56 +126,56 @@ export const callFilters = named({
     label: 'State',
     option: ['<word>', 'only missed calls of this state: whether somebody has spoken with the customer since'],
     words: keysOf(missedStates),
-    test: (word) => ({ needsRow: false, needsState: true, fits: ({ missedState }) => missedState === word }),
+    test: having('missedState'),
   },
   within: {
     label: 'answered within',
     option: ['<seconds>', 'only calls of customers that were answered within so many seconds'],
     isSeconds: true,
-    test: (text, agent) => counting('inTime', agent, { withinSeconds: Number(text) }),
+    test: answeredIn('inTime'),
   },
   slower: {
     label: 'slower than',
     option: ['<seconds>', 'only calls of customers whose answer took longer than so many seconds'],
     isSeconds: true,
-    test: (text, agent) => counting('answeredLate', agent, { withinSeconds: Number(text) }),
+    test: answeredIn('answeredLate'),
   },
   known: {
     label: 'Known duration',
     option: ['<duration>', 'only calls that have this duration'],
     words: Object.keys(durationWords),
     isRare: true,
-    test: (word, agent) => {
+    test(word) {
       const name = durationWords[word];
       if (name === undefined) return never;
-      return { needsRow: true, fits: (call) => durationOf(countedCallOf(call, agent), name) !== undefined };
+      return { fields: [callDurations[name].field], fits: (call) => durationOf(call, name) !== undefined };
     },
   },
   skill: {
     label: 'skill',
     option: ['<name>', 'only calls of this skill, written as it was sent'],
     textsOf: ({ skillName }) => skillName,
-    test: (text) => ofList(({ skillName }) => skillName === text),
+    test: having('skillName'),
   },
   campaign: {
     label: 'campaign',
     option: ['<name>', 'only calls of this campaign, written as it was sent'],
     textsOf: ({ campaignName }) => campaignName,
-    test: (text) => ofList(({ campaignName }) => campaignName === text),
+    test: having('campaignName'),
   },
   without: {
     label: 'Missing field',
     option: ['<field>', 'only calls that name no agent, skill or campaign'],
     words: Object.keys(withoutTests),
     isRare: true,
-    test: (word) => ofList(withoutTests[word] ?? (() => false)),
+    test: (word) => withoutTests[word] ?? never,
   },
   agent: {
     label: 'agent id ( / )',
     option: ['<id>', 'of this agent, transfers included'],
     textsOf: ({ agentIds }) => agentIds,
     isList: true,
-    test: (text) => ofList((call) => agentsOfCall(call).includes(text)),
+    test: (id) => ({ fields: ['agentIds'], fits: (call) => agentsOfCall(call).includes(id) }),
   },
   customer: {
     label: 'customer number',
@@ -191,52 +190,29 @@ export const callFilters = named({
 export type CallFilterName = keyof typeof callFilters;
 export type CallFilters = Readonly<Partial<Record<CallFilterName, string | undefined>>>;
 
-const filterNames = keysOf(callFilters);
+/** The filters that are set, each with its text. */
+const filtersSet = (filters: CallFilters) =>
+  keysOf(callFilters).flatMap((name): readonly (CallFilter & { readonly name: string; readonly text: string })[] => {
+    const text = filters[name];
+    return text === undefined ? [] : [{ name, text, ...callFilters[name] }];
+  });
 
 /** The filters among the parts of an address, or the options of a command. */
 export const filtersIn = (given: object): CallFilters =>
   Object.fromEntries(
-    filterNames.flatMap((name) => {
-      const text: unknown = Reflect.get(given, name);
-      return typeof text === 'string' ? [[name, text]] : [];
-    }),
+    Object.entries(given).filter(([name, text]) => Object.hasOwn(callFilters, name) && typeof text === 'string'),
   );
 
 /** The same filters as options of `callfeed calls`. */
 export const filterOptions = (filters: CallFilters): readonly string[] =>
-  filterNames.flatMap((name) => {
-    const [{ optionsOf }, text]: [CallFilter, string | undefined] = [callFilters[name], filters[name]];
-    return text === undefined ? [] : (optionsOf?.(text) ?? [`--${name}`, text]);
-  });
+  filtersSet(filters).flatMap(({ name, text, optionsOf }) => optionsOf?.(text) ?? [`--${name}`, text]);
 
-export interface Selection {
-  /** Whether calls of the list are left out. */
-  readonly isFiltered: boolean;
-  readonly needsRows: boolean;
-  readonly needsStates: boolean;
-  /** Whether an entry of a list may be selected, as far as it tells. */
-  readonly mayFit: CallTest['fits'];
-  readonly fits: CallTest['fits'];
-}
-
-export const selectionOf = (...all: readonly CallFilters[]): Selection => {
-  const tests = all.flatMap((filters) =>
-    filterNames.flatMap((name) => {
-      const [{ test, isList }, text]: [CallFilter, string | undefined] = [callFilters[name], filters[name]];
-      // Of an agent and a customer, the customer's calls are the list.
-      const isFilter = isList !== true || filters.customer !== undefined;
-      return text === undefined || test === undefined ? [] : [{ ...test(text, filters.agent), isFilter }];
-    }),
+/** The tests of the filters that are set, and whether each leaves out calls of the list. */
+export const testsOf = (filters: CallFilters) =>
+  filtersSet(filters).flatMap(({ text, test, isList = false }) =>
+    // Of an agent and a customer, the customer's calls are the list.
+    test === undefined ? [] : [{ ...test(text), isFilter: !isList || filters.customer !== undefined }],
   );
-  const fitAll = (some: typeof tests) => (call: FilteredCall) => some.every(({ fits }) => fits(call));
-  return {
-    isFiltered: tests.some(({ isFilter }) => isFilter),
-    needsRows: tests.some(({ needsRow }) => needsRow),
-    needsStates: tests.some(({ needsState }) => needsState),
-    mayFit: fitAll(tests.filter(({ needsRow, needsState }) => !(needsRow || needsState))),
-    fits: fitAll(tests),
-  };
-};
 
 const wordOf = <Name>(words: Readonly<Record<string, Name>>, name: Name | undefined): string | undefined =>
   Object.keys(words).find((word) => words[word] === name);

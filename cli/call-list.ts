@@ -1,11 +1,11 @@
 import type { InstantRange } from '../lib/client/arguments.ts';
 import type { CallfeedClient, CallList, CallPage, ListedCall, MissedCall, MissedState } from '../lib/client/index.ts';
-import type { CallWithAgents } from '../lib/contract/call-counts.ts';
+import { type CallWithAgents, countedCallOf, durationFields } from '../lib/contract/call-counts.ts';
 import { ListedCall as ListedCallRow } from '../lib/contract/rows.ts';
 import { outcomeText } from '../lib/contract/rules.ts';
 import { keysOf } from '../lib/core/collections.ts';
-import type { CallFilters, Selection } from './call-filters.ts';
-import { durationText, joined, localText, printCsv, printTable } from './output/report.ts';
+import { type CallFilters, type CallTest, type FilteredCall, testsOf } from './call-filters.ts';
+import { csvTable, durationText, joined, localText, printTable } from './output/report.ts';
 import type { Terminal } from './output/terminal.ts';
 
 /** The list in which the calls that are asked for are found with the fewest reads: an agent's, a customer's or the account's. */
@@ -19,48 +19,68 @@ export const listOf = (
   return agent === undefined ? client.calls(range) : client.callsOfAgent(agent, range);
 };
 
-export interface Portion {
-  readonly limit: number;
-  readonly cursor: string | undefined;
-  readonly matching: Matching;
-}
-
-/** The calls of a page that are selected. */
-export interface Matching {
-  readonly isFiltered: boolean;
-  readonly of: (page: readonly ListedCall[]) => Promise<readonly ListedCall[]>;
-}
-
 type ByCall<Value> = ReadonlyMap<string, Value | undefined>;
-type RowsOf = (calls: readonly ListedCall[]) => Promise<ByCall<CallWithAgents>>;
 
-/** Where to find what an entry of the list does not tell: its row, and what became of each missed call. */
-interface Sources {
-  readonly rowsOf: RowsOf;
+interface Identified extends FilteredCall {
+  readonly callId: string;
+}
+
+/** Where to find what an entry of a list does not tell: its row, and what became of each missed call. */
+interface Sources<Call> {
+  readonly rowsOf: (calls: readonly Call[]) => Promise<ByCall<CallWithAgents>>;
   readonly states: () => Promise<ByCall<MissedState>>;
 }
+
+export const rowsOf =
+  ({ callRows }: Pick<CallfeedClient, 'callRows'>): Sources<ListedCall>['rowsOf'] =>
+  async (calls) =>
+    new Map((await callRows(calls.map(({ callId }) => callId))).map((row) => [row.callId, row]));
 
 export const missedStatesOf = (missed: readonly MissedCall[]): ByCall<MissedState> =>
   new Map(missed.map(({ call, state }) => [call.callId, state]));
 
-export const matchingOf = (
-  { isFiltered, needsRows, needsStates, mayFit, fits }: Selection,
-  { rowsOf, states }: Sources,
-): Matching => ({
-  isFiltered,
-  async of(page) {
-    const likely = page.filter(mayFit);
-    if (!(needsRows || needsStates)) return likely;
-    const rows = needsRows ? await rowsOf(likely) : undefined;
-    const became = needsStates ? await states() : undefined;
-    return likely.filter((call) => fits({ ...call, ...rows?.get(call.callId), missedState: became?.get(call.callId) }));
-  },
-});
+export interface Selection<Call> {
+  /** Whether calls of the list are left out. */
+  readonly isFiltered: boolean;
+  /** The calls of a page that are selected. It reads only what the filters need, and of calls that may be selected. */
+  readonly of: (page: readonly Call[]) => Promise<readonly Call[]>;
+}
 
-export const rowsOf =
-  ({ callRows }: Pick<CallfeedClient, 'callRows'>): RowsOf =>
-  async (calls) =>
-    new Map((await callRows(calls.map(({ callId }) => callId))).map((row) => [row.callId, row]));
+export const selectionOf = <Call extends Identified>(
+  all: readonly CallFilters[],
+  { rowsOf, states }: Sources<Call>,
+): Selection<Call> => {
+  const agent = all.flatMap((filters) => filters.agent ?? [])[0];
+  const tests = all.flatMap(testsOf);
+  // The legs say which of several agents answered.
+  const isOfRow = (field: string) =>
+    Object.hasOwn(durationFields, field) || (agent !== undefined && field === 'isAnswered');
+  const ofRows = tests.filter(({ fields }) => fields.some(isOfRow));
+  const ofStates = tests.filter(({ fields }) => fields.includes('missedState'));
+  const ofList = tests.filter((test) => !(ofRows.includes(test) || ofStates.includes(test)));
+  const fitting = (call: FilteredCall, some: readonly CallTest[]) => {
+    const part = countedCallOf(call, agent);
+    return some.every(({ fits }) => fits(part));
+  };
+  return {
+    isFiltered: tests.some(({ isFilter }) => isFilter),
+    async of(page) {
+      const likely = page.filter((call) => fitting(call, ofList));
+      if (ofList.length === tests.length) return likely;
+      const rows = ofRows.length === 0 ? undefined : await rowsOf(likely);
+      const became = ofStates.length === 0 ? undefined : await states();
+      return likely.filter(({ callId, ...call }) =>
+        fitting({ ...call, ...rows?.get(callId), missedState: became?.get(callId) }, tests),
+      );
+    },
+  };
+};
+
+export interface Portion {
+  readonly limit: number;
+  readonly cursor: string | undefined;
+  readonly selection: Selection<ListedCall>;
+}
 
 export interface Found {
   readonly found: number;
@@ -76,16 +96,16 @@ const minSearchPageSize = 200;
 
 export const firstMatching = async (
   calls: CallList,
-  { limit, cursor, matching }: Portion,
+  { limit, cursor, selection }: Portion,
   onFound: (calls: readonly ListedCall[]) => void,
 ): Promise<Found> => {
-  const minPageSize = matching.isFiltered ? minSearchPageSize : 1;
+  const minPageSize = selection.isFiltered ? minSearchPageSize : 1;
   let [found, read] = [0, 0];
   let next = cursor;
   do {
     const before = next;
     const page = await firstPage(calls.pages(Math.min(Math.max(limit - found, minPageSize), maxPageSize), before));
-    const [matches, used] = await firstMatchesOf(page.calls, { limit: limit - found, matching });
+    const [matches, used] = await firstMatchesOf(page.calls, { limit: limit - found, selection });
     onFound(matches);
     found += matches.length;
     read += page.calls.length;
@@ -103,9 +123,9 @@ export const firstPage = async (pages: AsyncIterable<CallPage>): Promise<CallPag
 /** The first matching calls of a page, and how many calls of the page they use up: all, unless there are too many. */
 const firstMatchesOf = async (
   page: readonly ListedCall[],
-  { limit, matching }: Pick<Portion, 'limit' | 'matching'>,
+  { limit, selection }: Pick<Portion, 'limit' | 'selection'>,
 ): Promise<readonly [readonly ListedCall[], number]> => {
-  const matches = await matching.of(page);
+  const matches = await selection.of(page);
   const last = matches.at(limit - 1);
   return matches.length > limit && last !== undefined
     ? [matches.slice(0, limit), page.indexOf(last) + 1]
@@ -144,14 +164,5 @@ const rowOf = (
   names: joined(agentNames),
 });
 
-const csvColumns = keysOf(ListedCallRow.shape);
-
-export const printCallsCsvHead = (terminal: Pick<Terminal, 'print'>): void => printCsv(terminal, csvColumns);
-
-export const printCallsCsv = (terminal: Pick<Terminal, 'print'>, calls: readonly ListedCall[]): void => {
-  for (const call of calls)
-    printCsv(
-      terminal,
-      csvColumns.map((column) => call[column]),
-    );
-};
+/** Prints the head of a list in CSV at once, and calls as they come. */
+export const callsCsv = (terminal: Pick<Terminal, 'print'>) => csvTable(terminal, keysOf(ListedCallRow.shape));

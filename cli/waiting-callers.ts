@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import type { MissedCalls, TooManyCalls } from '../lib/client/index.ts';
+import type { ListedCall, MissedCalls, TooManyCalls } from '../lib/client/index.ts';
 import { missedAnswer } from '../lib/client/missed-calls.ts';
 import { WaitingCaller } from '../lib/contract/missed-callers.ts';
 import { keysOf } from '../lib/core/collections.ts';
-import type { Matching } from './call-list.ts';
+import type { Selection } from './call-list.ts';
 import { tooManyText } from './output/period.ts';
 import { redacted } from './output/redact.ts';
-import { counted, durationText, forSpreadsheets, joined, localText, printCsv, printTable } from './output/report.ts';
+import { counted, csvTable, durationText, forSpreadsheets, joined, localText, printTable } from './output/report.ts';
 import { printableJson, type Terminal } from './output/terminal.ts';
 
 /** Why missed calls are not read: whether one is open, many others decide. */
@@ -16,9 +16,9 @@ export const tooManyMissed = (found: TooManyCalls, timeZone: string): string =>
 /** The same of the missed calls that are selected. */
 export const selectedOf = async (
   { asOf, calls }: MissedCalls,
-  matching: Pick<Matching, 'of'>,
+  selection: Selection<ListedCall>,
 ): Promise<MissedCalls> => {
-  const fitting = new Set(await matching.of(calls.map(({ call }) => call)));
+  const fitting = new Set(await selection.of(calls.map(({ call }) => call)));
   return missedAnswer(
     calls.filter(({ call }) => fitting.has(call)),
     asOf,
@@ -39,7 +39,7 @@ export const printWaiting = (terminal: Terminal, missed: MissedCalls, options: W
   const some = waiting.slice(0, limit);
   const callers = showPersonal ? some : redacted(z.array(WaitingCaller), some);
   if (json) for (const caller of callers) terminal.print(printableJson(caller));
-  else if (csv) printWaitingCsv(terminal, callers);
+  else if (csv) csvTable(forSpreadsheets(terminal), keysOf(WaitingCaller.shape))(callers);
   else waitingTable(terminal, callers, options);
   const all = counted(waiting.length, 'caller');
   const of = some.length < waiting.length ? `${some.length} of ` : '';
@@ -69,18 +69,6 @@ const waitingTable = (
       lastCall: callIds.at(-1),
     })),
   );
-
-const csvColumns = keysOf(WaitingCaller.shape);
-
-const printWaitingCsv = (terminal: Pick<Terminal, 'print'>, callers: readonly WaitingCaller[]): void => {
-  const file = forSpreadsheets(terminal);
-  printCsv(file, csvColumns);
-  for (const caller of callers)
-    printCsv(
-      file,
-      csvColumns.map((column) => caller[column]),
-    );
-};
 
 /** What became of all missed calls of the question, and as of when. */
 const missedSummary = ({ counts, returnedAfterSeconds, asOf }: MissedCalls): string => {

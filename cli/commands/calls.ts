@@ -6,17 +6,16 @@ import { lastDay } from '../../lib/client/missed-calls.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
 import { once } from '../../lib/core/collections.ts';
 import { durationFrom, instantFrom, wholeNumber } from '../arguments.ts';
-import { type CallFilters, callFilters, filtersIn, selectionOf } from '../call-filters.ts';
+import { type CallFilters, callFilters, filtersIn } from '../call-filters.ts';
 import {
+  callsCsv,
   callTable,
   type Found,
   firstMatching,
   listOf,
-  matchingOf,
   missedStatesOf,
-  printCallsCsv,
-  printCallsCsvHead,
   rowsOf,
+  selectionOf,
 } from '../call-list.ts';
 import { accountNamesFrom, type BareCommand, command, type OptionsOf, on } from '../command.ts';
 import { csvOption, rangeOptions } from '../options.ts';
@@ -189,26 +188,22 @@ read the calls of the range and of --returned-within after it: all of a day, els
     const limit = options.limit ?? (json || csv ? Number.POSITIVE_INFINITY : defaultTableLimit);
     const missed = once(() => readMissed(account, { ...range, returnedWithin, asOf }, terminal));
     const selection = selectionOf(
-      filters,
-      options.missed ? { counted: 'missed' } : {},
-      options.abandoned ? { counted: 'abandoned' } : {},
+      [filters, options.missed ? { counted: 'missed' } : {}, options.abandoned ? { counted: 'abandoned' } : {}],
+      { rowsOf: rowsOf(account.client), states: once(async () => missedStatesOf((await missed()).calls)) },
     );
-    const states = once(async () => missedStatesOf((await missed()).calls));
-    const matching = matchingOf(selection, { rowsOf: rowsOf(account.client), states });
     const zone = async () => (json || csv ? 'UTC' : await shownZone(terminal, account, options));
     if (options.open) {
       const shown = { json, csv, showPersonal, limit, timeZone: await zone() };
-      return printWaiting(terminal, await selectedOf(await missed(), matching), shown);
+      return printWaiting(terminal, await selectedOf(await missed(), selection), shown);
     }
 
     const calls = requestedList(account, options, range);
-    const file = forSpreadsheets(terminal);
-    if (csv) printCallsCsvHead(file);
     const rows: ListedCallRow[] = [];
-    const found = await firstMatching(calls, { limit, cursor, matching }, (page) => {
+    const printCsv = csv ? callsCsv(forSpreadsheets(terminal)) : undefined;
+    const found = await firstMatching(calls, { limit, cursor, selection }, (page) => {
       const visible = showPersonal ? page : redacted(z.array(ListedCall), page);
       if (json) for (const call of visible) terminal.print(printableJson(call));
-      else if (csv) printCallsCsv(file, visible);
+      else if (printCsv !== undefined) printCsv(visible);
       else rows.push(...visible);
     });
     if (rows.length > 0) callTable(terminal, rows, { timeZone: await zone(), showPersonal });
@@ -219,7 +214,7 @@ read the calls of the range and of --returned-within after it: all of a day, els
         cursor,
         since,
         moving,
-        isFiltered: matching.isFiltered,
+        isFiltered: selection.isFiltered,
       }),
     );
   },

@@ -1,5 +1,5 @@
 import { justBefore, localDate } from '../../lib/core/time.ts';
-import { type CallFilters, filtersIn, selectionOf } from '../call-filters.ts';
+import type { CallFilters } from '../call-filters.ts';
 import { listOf } from '../call-list.ts';
 import { accountDay } from '../reader.ts';
 import { rejectIfHidden, type ShownAccount } from './accounts.ts';
@@ -33,9 +33,9 @@ export const rangeOf = async (account: ShownAccount, { day: asked, from, to, at 
 
 export type ShownRange = Awaited<ReturnType<typeof rangeOf>>;
 
-export const selected = async (account: ShownAccount, query: CallQuery, now: Date) => {
+export const listAsked = async (account: ShownAccount, query: CallQuery, now: Date) => {
   if (query.customer !== undefined) rejectIfHidden(account);
   const range = await rangeOf(account, query, now);
   const { from, to } = range;
-  return { range, list: listOf(account.client, query, { from, to }), selection: selectionOf(filtersIn(query)) };
+  return { range, list: listOf(account.client, query, { from, to }) };
 };

@@ -8,11 +8,11 @@ import { Call, ListedCall as ListedCallRow } from '../../lib/contract/rows.ts';
 import { isMissed, missedStates } from '../../lib/contract/rules.ts';
 import { keepLatest, keysOf } from '../../lib/core/collections.ts';
 import { periodText } from '../../lib/core/time.ts';
-import { firstPage, matchingOf, printCallsCsv, printCallsCsvHead, rowsOf } from '../call-list.ts';
+import { filtersIn } from '../call-filters.ts';
+import { callsCsv, firstPage, rowsOf, selectionOf } from '../call-list.ts';
 import { forSpreadsheets } from '../output/report.ts';
-import { printedText } from '../output/terminal.ts';
 import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
-import { type CallQuery, selected } from './call-query.ts';
+import { type CallQuery, listAsked } from './call-query.ts';
 import type { MissedReader } from './missed.ts';
 
 const detailFields = { durationSeconds: true, timeToAnswerSeconds: true, recordings: true } as const;
@@ -75,12 +75,13 @@ export const callsReader = ({ clock }: Pick<ConsoleSettings, 'clock'>, missed: M
   const details = callDetails();
   return async (account: ShownAccount, query: CallQuery) => {
     const now = clock();
-    const { range, list, selection } = await selected(account, query, now);
-    const page = await firstPage(list.pages(selection.isFiltered ? searchSize : pageSize, query.cursor));
-    const calls = await matchingOf(selection, {
+    const { range, list } = await listAsked(account, query, now);
+    const selection = selectionOf<ListedCall>([filtersIn(query)], {
       rowsOf: (some) => details.rowsOf(account, some),
       states: () => missed.statesOf(account, range),
-    }).of(page.calls);
+    });
+    const page = await firstPage(list.pages(selection.isFiltered ? searchSize : pageSize, query.cursor));
+    const calls = await selection.of(page.calls);
     await details.readMissing(account, calls, detailsAtOnce);
     const reading = calls.some(isMissed) ? missed.latest(account, range) : undefined;
     // The newest calls come again every few seconds, and do not wait for it.
@@ -113,18 +114,18 @@ export class Stream {
 export const callsDownload =
   (missed: MissedReader) =>
   async (account: ShownAccount, query: CallQuery): Promise<Stream> => {
-    const { range, list, selection } = await selected(account, query, account.clock());
+    const { range, list } = await listAsked(account, query, account.clock());
     const states = () => missed.statesOf(account, range);
-    const matching = matchingOf(selection, { rowsOf: rowsOf(account.client), states });
+    const selection = selectionOf([filtersIn(query)], { rowsOf: rowsOf(account.client), states });
     /** The head comes with the first calls, so that what fails before them is answered as a failure. */
     async function* lines(): AsyncGenerator<string> {
-      let head = printedText((terminal) => printCallsCsvHead(forSpreadsheets(terminal)));
+      const printed: string[] = [];
+      const print = callsCsv(forSpreadsheets({ print: (line) => printed.push(`${line}\n`) }));
       for await (const page of list.pages(searchSize)) {
-        const calls = visible(account, z.array(ListedCallRow), await matching.of(page.calls));
-        yield head + printedText((terminal) => printCallsCsv(terminal, calls));
-        head = '';
+        print(visible(account, z.array(ListedCallRow), await selection.of(page.calls)));
+        yield printed.splice(0).join('');
       }
-      if (head !== '') yield head;
+      if (printed.length > 0) yield printed.join('');
     }
     return new Stream(Readable.from(lines()), {
       'content-type': 'text/csv; charset=utf-8',

@@ -23,7 +23,8 @@ import {
   periodText,
   startOfDay,
 } from '../../lib/core/time.ts';
-import { type CallFilters, filtersIn, filtersOfCount, selectionOf } from '../call-filters.ts';
+import { type CallFilters, filtersIn, filtersOfCount } from '../call-filters.ts';
+import { selectionOf } from '../call-list.ts';
 import { askedPeriod, betweenCalls, defaultShortSeconds, groupings } from '../commands/day.ts';
 import { answeredByOthers, figuresOf, labelsOf, largestFigures, noteOf, printDayCsv } from '../output/day.ts';
 import { agentDaysText, comparedWeeks, readLimit, tooManyCalls, weeksBefore } from '../output/period.ts';
@@ -119,11 +120,13 @@ export const dayReader = (
     const about = { now: clock().toISOString(), readAt, start, end };
     if ('moreThan' in records) return { ...about, quarters: [], count: undefined };
 
-    const { fits, needsStates } = selectionOf(filtersIn(query));
     const whole = { from: start, to: justBefore(end), asOf: range.asOf };
-    const states = needsStates ? await missed.statesOf(account, whole) : undefined;
+    const selection = selectionOf<DayCall>([filtersIn(query)], {
+      rowsOf: async (calls) => new Map(calls.map((call) => [call.callId, call])),
+      states: () => missed.statesOf(account, whole),
+    });
     const { timeZone } = records;
-    const calls = records.calls.filter((call) => fits({ ...call, missedState: states?.get(call.callId) }));
+    const calls = await selection.of(records.calls);
     return {
       ...about,
       quarters: isOneDay(period) ? quartersOf({ calls, timeZone }, query.agent) : [],

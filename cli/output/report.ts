@@ -100,6 +100,18 @@ const csvCell = (cell: Cell | readonly string[] = ''): string => {
 export const printCsv = (terminal: Pick<Terminal, 'print'>, cells: readonly (Cell | readonly string[])[]): void =>
   terminal.print(`${cells.map(csvCell).join(',')}\r`);
 
+/** Prints the names of columns in CSV at once, and then rows as they come. */
+export const csvTable = (terminal: Pick<Terminal, 'print'>, columns: readonly string[]) => {
+  printCsv(terminal, columns);
+  return (rows: readonly Readonly<Record<string, Cell | readonly string[]>>[]): void => {
+    for (const row of rows)
+      printCsv(
+        terminal,
+        columns.map((column) => row[column]),
+      );
+  };
+};
+
 /** Where CSV is printed: its first line begins with a byte-order mark, without which Excel takes UTF-8 for something else. */
 export const forSpreadsheets = ({ print }: Pick<Terminal, 'print'>): Pick<Terminal, 'print'> => {
   let mark = '\uFEFF';

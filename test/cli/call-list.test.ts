@@ -1,8 +1,8 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CallFilters, selectionOf } from '../../cli/call-filters.ts';
-import { firstMatching, matchingOf, type Portion } from '../../cli/call-list.ts';
+import type { CallFilters } from '../../cli/call-filters.ts';
+import { firstMatching, type Portion, selectionOf } from '../../cli/call-list.ts';
 import { listSummary } from '../../cli/commands/calls.ts';
 import { accountsKey, namedAccounts } from '../../lib/accounts/account-index.ts';
 import type { CallList, ListedCall } from '../../lib/client/index.ts';
@@ -49,7 +49,7 @@ const read = async ({ filters = {}, ...portion }: Asked, maxPage = 1_000) => {
     list,
     {
       ...{ limit: Number.POSITIVE_INFINITY, cursor: undefined, ...portion },
-      matching: matchingOf(selectionOf(filters), { rowsOf: async () => new Map(), states: async () => new Map() }),
+      selection: selectionOf([filters], { rowsOf: async () => new Map(), states: async () => new Map() }),
     },
     (some) => ids.push(...some.map(({ callId }) => callId)),
   );
