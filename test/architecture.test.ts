@@ -169,7 +169,7 @@ const rules: Readonly<Record<string, Rule>> = {
       holdsIn: /^cli\/(?:console\/page\/|call-filters\.ts$)/,
       broken: (source) =>
         imports((target) =>
-          /^(?:cli\/(?:console\/page\/|call-filters\.ts$)|lib\/(?:contract\/(?:rules|call-counts)|core\/(?:collections|command-text|time))\.ts$|lib\/telephony\/vocabularies\.ts$|preact(?:\/|$)|uplot(?:\/|$))/.test(
+          /^(?:cli\/(?:console\/page\/|call-filters\.ts$)|lib\/(?:contract\/(?:rules|call-counts)|core\/(?:collections|command-text|time))\.ts$|lib\/telephony\/vocabularies\.ts$|preact(?:\/|$))/.test(
             target,
           ),
         )({ ...source, text: source.text.replace(/^import type [^;]*;$/gm, '') }),

@@ -1,15 +1,5 @@
 import { kept } from './kept.ts';
 
-/**
- * A browser without a language, such as one in a container, names one that no format knows. The library of the charts makes a
- * format of it while it loads, which would leave the page blank. Texts of this page do not depend on the language.
- */
-try {
-  new Intl.NumberFormat(navigator.language);
-} catch {
-  Object.defineProperty(navigator, 'language', { value: 'en-GB' });
-}
-
 const theme = kept('theme');
 
 const applyTheme = (): void => {
@@ -20,8 +10,6 @@ export const switchTheme = (): void => {
   const system = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   theme.set((theme.get() ?? system) === 'dark' ? 'light' : 'dark');
   applyTheme();
-  // Charts draw with the colours of the theme.
-  dispatchEvent(new Event('resize'));
 };
 
 applyTheme();

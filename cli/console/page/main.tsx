@@ -1,5 +1,3 @@
-// First: it mends the browser's language, of which the library of the charts makes a format.
-import './keys.ts';
 import { type ComponentChildren, Fragment, render } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Answers } from '../api.ts';
@@ -18,7 +16,6 @@ import { SavedFilters } from './saved-filters.tsx';
 import { useView, ViewContext } from './view.ts';
 import { Moment } from './when.tsx';
 import { durationText, timeText } from './words.ts';
-// Last: their rules win over the library's.
 import './main.css';
 import './bar.css';
 import './cards.css';

@@ -1,7 +1,6 @@
 import { addDays } from '../../../lib/core/time.ts';
 import type { Answers } from '../api.ts';
-import { hashOf, type Query, replaceQuery } from './address.ts';
-import { BarsChart } from './chart.tsx';
+import { type Query, replaceQuery } from './address.ts';
 import { serverNow } from './live.ts';
 import { Copy, Select } from './parts.tsx';
 import { useView } from './view.ts';
@@ -73,18 +72,6 @@ export const DayOrPeriod = ({ shown }: WhenProps) => {
       )}
     </>
   );
-};
-
-type DayAnswer = Exclude<Answers['day'], { readonly tooMany: unknown }>;
-
-/** Answered and missed calls of each day; a click opens the day. */
-export const DaysChart = ({ bars, end }: Pick<DayAnswer, 'bars' | 'end'>) => {
-  const { address, timeZone } = useView();
-  const { account, within } = address.query;
-  const open = (seconds: number) => {
-    location.hash = hashOf('day', undefined, { account, within, day: dayText(seconds * 1000, timeZone) });
-  };
-  return <BarsChart title="Calls per day" unit="day" bars={bars} to={Date.parse(end)} onPick={open} />;
 };
 
 type TooManyAnswer = Extract<Answers['day'], { readonly tooMany: unknown }>;

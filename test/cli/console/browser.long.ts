@@ -155,7 +155,7 @@ describe('the page', () => {
     const starts = ['2026-11-15 10:00:00', '2026-11-15 10:16:00', '2026-11-15 10:17:00'];
     await postAll(starts.map((at, index) => demoCall(`4000000000000000${index}`, { StartTime: at, EndTime: at })));
     const { page } = await open('#/day?day=2026-11-15');
-    const place = page.locator('.chart .u-over');
+    const place = page.locator('.chart .plot');
     const { width = 0 } = (await place.boundingBox()) ?? {};
     // The chart begins three hours before its last bar.
     const legendAt = async (time: string) => {
@@ -163,7 +163,7 @@ describe('the page', () => {
       await place.hover({
         position: { x: ((Number(at) - Number(from)) / (Number(to) - Number(from))) * width, y: 50 },
       });
-      return page.locator('.chart .u-legend .u-value').allInnerTexts();
+      return page.locator('.chart dd').allInnerTexts();
     };
     await expect.poll(() => legendAt('10:12'), soon).toEqual(['10:00:00', '0', '0', '1']);
     await expect.poll(() => legendAt('10:28'), soon).toEqual(['10:15:00', '0', '0', '2']);
@@ -303,12 +303,10 @@ describe('the page', () => {
     expect(await page.locator('.tile').first().innerText()).toMatch(/^3\s+Offered/);
     await page.getByText('A week before, from 2026-10-26 to 2026-10-28, no call is stored').waitFor();
     await page.getByText('Calls per day').waitFor();
-    const chart = page.locator('.chart .u-over');
+    const chart = page.locator('.chart .plot');
     const { width = 0 } = (await chart.boundingBox()) ?? {};
     await chart.hover({ position: { x: width * 0.9, y: 50 } });
-    await expect
-      .poll(() => page.locator('.chart .u-legend .u-value').allInnerTexts(), soon)
-      .toEqual(['2026-11-04', '0', '1', '0']);
+    await expect.poll(() => page.locator('.chart dd').allInnerTexts(), soon).toEqual(['2026-11-04', '0', '1', '0']);
 
     await page.locator('.tile a').first().click();
     await page.getByText('from 2026-11-02 00:00:00 to 2026-11-04 23:59:59').waitFor();

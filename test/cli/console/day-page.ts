@@ -13,18 +13,17 @@ export const linksOf = async (page: Page): Promise<readonly DayLink[]> => {
   // It comes with an answer of its own.
   await page.getByText('still open').waitFor();
   // A bar of a period opens its day.
-  if (/[?&]day=/.test(page.url())) await page.waitForSelector('.u-over a');
+  if (/[?&]day=/.test(page.url())) await page.waitForSelector('.plot a');
   await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
   const found = await page.locator('main a[href*="#/calls"]').evaluateAll((links) =>
     links.map((link) => ({
-      isIn:
-        ['.u-over', '.tile b', '.tile', 'details', '.groups th', '.groups'].find((part) => link.closest(part)) ?? '',
+      isIn: ['.plot', '.tile b', '.tile', 'details', '.groups th', '.groups'].find((part) => link.closest(part)) ?? '',
       href: String(link.getAttribute('href')),
       title: link.getAttribute('title') ?? String(link.textContent),
     })),
   );
   const kinds = new Map(
-    Object.entries({ '.u-over': 'bar', '.tile b': 'tile', '.tile': 'beside', details: 'figure', '.groups th': 'row' }),
+    Object.entries({ '.plot': 'bar', '.tile b': 'tile', '.tile': 'beside', details: 'figure', '.groups th': 'row' }),
   );
   return found.map(({ isIn, href, title }) => ({
     href: href.slice(href.indexOf('#')),

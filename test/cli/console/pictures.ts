@@ -24,14 +24,14 @@ const talk = '.calls [data-label=Talk]:text-matches("[0-9]")';
 
 /** Every view: its address, and what is in it once it has its data. */
 const views = {
-  floor: ['#/floor', '.agents .item', '.chart canvas'],
-  'floor-past': [`#/floor?at=${earlier}`, '.agents .item', '.chart canvas'],
-  calls: ['#/calls', talk, '.chart canvas'],
+  floor: ['#/floor', '.agents .item', '.plot [style*=height]'],
+  'floor-past': [`#/floor?at=${earlier}`, '.agents .item', '.plot [style*=height]'],
+  calls: ['#/calls', talk, '.plot [style*=height]'],
   call: [`#/call/${transferredCall}`, '.deliveries li'],
   agent: ['#/agent/asha01', '.totals tr', talk],
-  day: ['#/day', '.groups tbody tr', '.chart canvas'],
+  day: ['#/day', '.groups tbody tr', '.plot [style*=height]'],
   'day-by-hour': ['#/day?by=hour', '.groups tbody tr'],
-  period: ['#/day?from=2026-11-14&to=2026-11-20', '.groups tbody tr', '.chart canvas'],
+  period: ['#/day?from=2026-11-14&to=2026-11-20', '.groups tbody tr', '.plot [style*=height]'],
   events: ['#/events', '.event'],
   health: ['#/health', '.card + .card'],
 } as const satisfies Readonly<Record<string, readonly [hash: string, ...filled: string[]]>>;

@@ -1,0 +1,73 @@
+import type { Answers } from '../api.ts';
+import { hashOf, type Query } from './address.ts';
+import { Chart } from './chart.tsx';
+import { useView } from './view.ts';
+import { dayText } from './words.ts';
+
+/** Customers' calls by outcome, and all others: the name, the colour, and the word by which Calls selects them. */
+const outcomes = [
+  ['answered', '#0072b2', 'answered'],
+  ['missed', '#d55e00', 'missed'],
+  ['outgoing and other', '#999999', 'other'],
+] as const;
+
+interface BarsProps {
+  readonly title: string;
+  readonly unit: 'quarter' | 'day';
+  readonly bars: Answers['quarters']['quarters'];
+  /** Where the last bar ends, in milliseconds. */
+  readonly end: number;
+  readonly at?: string | undefined;
+  /** Where the calls of an outcome lead, which the word of Calls names, from an instant on. */
+  readonly hrefOf: (word: string, ms: number) => string | undefined;
+}
+
+const Bars = ({ title, unit, bars, end, at, hrefOf }: BarsProps) => (
+  <Chart
+    {...{ title, unit }}
+    times={bars.map(([ms]) => ms)}
+    series={outcomes.map(([label, fill, word], index) => ({
+      ...{ label, fill },
+      values: bars.map((bar) => bar[index + 1] ?? 0),
+      hrefOf: (ms: number) => hrefOf(word, ms),
+    }))}
+    range={[bars[0]?.[0] ?? end, end]}
+    mark={at}
+  />
+);
+
+const quarterMs = 900_000;
+
+interface QuartersProps extends Pick<Answers['quarters'], 'start' | 'end' | 'quarters'> {
+  readonly at?: string | undefined;
+  /** By what else than the quarter the calls of an outcome are listed; undefined if nothing lists them. */
+  readonly listedBy: (outcome: string) => Query | undefined;
+}
+
+/** Calls per quarter of an hour: each part of a bar opens its calls. */
+export const QuartersChart = ({ quarters, start, end, at, listedBy }: QuartersProps) => {
+  const { account } = useView().address.query;
+  const [first, last] = [quarters[0]?.[0], quarters.at(-1)?.[0]];
+  if (first === undefined || last === undefined) return null;
+  // A few quarters need not be as wide as the quarters of a whole day are narrow.
+  const from = Math.max(Date.parse(start), Math.min(first, last - 12 * quarterMs));
+  const to = Math.min(Date.parse(end), last + quarterMs);
+  const known = new Map(quarters.map((one) => [one[0], one]));
+  const times = Array.from({ length: Math.ceil((to - from) / quarterMs) }, (_, index) => from + index * quarterMs);
+  const hrefOf = (outcome: string, ms: number) => {
+    const [begin, until] = [ms, ms + quarterMs - 1].map((instant) => new Date(instant).toISOString());
+    const query = listedBy(outcome);
+    return query && hashOf('calls', undefined, { account, ...query, from: begin, to: until });
+  };
+  const bars = times.map((time) => known.get(time) ?? ([time, 0, 0, 0] as const));
+  return <Bars title="Calls per quarter of an hour" unit="quarter" {...{ bars, at, hrefOf }} end={to} />;
+};
+
+/** Calls per day: each bar opens its day. */
+export const DaysChart = ({ bars, end }: Pick<BarsProps, 'bars'> & { readonly end: string }) => {
+  const { address, timeZone } = useView();
+  const { account, within } = address.query;
+  const hrefOf = (_word: string, ms: number) =>
+    hashOf('day', undefined, { account, within, day: dayText(ms, timeZone) });
+  return <Bars title="Calls per day" unit="day" {...{ bars, hrefOf }} end={Date.parse(end)} />;
+};
