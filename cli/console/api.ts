@@ -8,10 +8,12 @@ import { type ConsoleSettings, type ShownAccount, shownAccounts } from './accoun
 import { readAsSent, readCall, readSound } from './call.ts';
 import { callsDownload, callsReader } from './calls.ts';
 import { dayReader } from './day.ts';
+import { dayRecords } from './day-records.ts';
 import { historyReader, readFeed, readFloor } from './floor.ts';
 import { readHealth, readOperations, readQuarantined } from './health.ts';
 import { missedReader, waitingReader } from './missed.ts';
 import { readAgentDay, readAgentNow, readCustomer } from './people.ts';
+import { quartersReader } from './quarters.ts';
 import { ControlRequest, controlSandbox, sandboxFaults, streamEvents } from './sandbox.ts';
 
 const id = z.string().min(1).max(300);
@@ -54,7 +56,7 @@ const readers = (settings: ConsoleSettings) => {
   const { bus } = settings.deployment;
   const accounts = shownAccounts(settings);
   const missed = missedReader(settings);
-  const days = dayReader(settings, missed);
+  const days = dayRecords(settings);
 
   const ofAll =
     <Schema extends z.ZodType, Value>(
@@ -92,9 +94,9 @@ const readers = (settings: ConsoleSettings) => {
         ...{ day, from: date.optional(), to: date.optional(), by: z.enum(groupings).optional() },
         within: seconds.default(String(defaultWithinSeconds)).transform(Number),
       }),
-      days.day,
+      dayReader(settings, days),
     ),
-    quarters: ofAccount(calls, days.quarters),
+    quarters: ofAccount(calls, quartersReader(settings, days, missed)),
     health: ofAccount(nothing, readHealth),
     operations: ofAccount(nothing, readOperations),
     quarantined: ofAll(anId, (query) => readQuarantined(settings, query.id)),

@@ -1,76 +1,43 @@
 import { Readable } from 'node:stream';
 import * as z from 'zod/mini';
-import { DayCall } from '../../lib/client/day.ts';
 import type { ListedCall, MissedCalls } from '../../lib/client/index.ts';
-import { rowReader } from '../../lib/client/table-reader.ts';
-import { agentPartFields } from '../../lib/contract/call-counts.ts';
 import { Call, ListedCall as ListedCallRow } from '../../lib/contract/rows.ts';
 import { isMissed, missedStates } from '../../lib/contract/rules.ts';
-import { keepLatest, keysOf } from '../../lib/core/collections.ts';
+import { keysOf } from '../../lib/core/collections.ts';
 import { periodText } from '../../lib/core/time.ts';
 import { filtersIn } from '../call-filters.ts';
 import { callsCsv, firstPage, rowsOf, selectionOf } from '../call-list.ts';
 import { forSpreadsheets } from '../output/report.ts';
 import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
+import { callDetails, detailFields } from './call-details.ts';
 import { type CallQuery, listAsked } from './call-query.ts';
 import type { MissedReader } from './missed.ts';
-
-const detailFields = { durationSeconds: true, timeToAnswerSeconds: true, recordings: true } as const;
+import { Stream } from './stream.ts';
 
 const Missed = z.object({ state: z.enum(keysOf(missedStates)), afterSeconds: z.optional(z.number()) });
 
 /**
- * A call of the list. Some fields are of its row: until that is read, there is no list of recordings. What became of a missed call
- * comes once the day is read.
+ * A call of the list. Until its row is read, there is no list of recordings. What became of a missed call comes once the missed calls
+ * of the range are read.
  */
 const ShownCall = z.extend(ListedCallRow, { ...z.pick(Call, detailFields).shape, missed: z.optional(Missed) });
 export type ShownCall = z.infer<typeof ShownCall>;
 
-/** What is kept of a row, for the list and for the filters. */
-const Details = z.extend(z.pick(Call, { ...detailFields, ...agentPartFields }), { legs: DayCall.shape.legs });
-type Details = z.infer<typeof Details>;
-const readDetails = rowReader('Call', Details);
-
 /** Pages of a list without and with filters: with them most calls are left out. */
 const [pageSize, searchSize] = [100, 1_000];
 
-/** The calls whose details are kept, so that memory stays flat, and how many are read at once. */
-const [maxDetails, detailsAtOnce] = [5_000, 100];
+/** How many rows an answer reads for the list; the next answer reads more. */
+const detailsAtOnce = 100;
 
-const callDetails = () => {
-  const known = new Map<string, Details>();
-  const keyOf = (account: string, { callId, revision }: Pick<Call, 'callId' | 'revision'>) =>
-    `${account} ${callId} ${revision}`;
-  const detailsOf = ({ account }: ShownAccount, call: ListedCall) => known.get(keyOf(account, call));
-  const readMissing = async (account: ShownAccount, calls: readonly ListedCall[], most = calls.length) => {
-    const missing = calls.filter((call) => detailsOf(account, call) === undefined).slice(0, most);
-    if (missing.length === 0) return;
-    for (const row of await account.client.callRows(missing.map(({ callId }) => callId)))
-      keepLatest(known, keyOf(account.account, row), { recordings: [], ...readDetails(row) }, maxDetails);
-  };
-  return {
-    readMissing,
-    withDetails(account: ShownAccount, call: ListedCall): ShownCall {
-      const { durationSeconds, timeToAnswerSeconds, recordings } = detailsOf(account, call) ?? {};
-      return { ...call, durationSeconds, timeToAnswerSeconds, recordings };
-    },
-    async rowsOf(account: ShownAccount, calls: readonly ListedCall[]) {
-      await readMissing(account, calls);
-      return new Map(calls.map((call) => [call.callId, detailsOf(account, call)]));
-    },
-  };
-};
+const statesIn = (missed: MissedCalls | undefined) =>
+  new Map(
+    missed?.calls.map(({ call, state, answeredBy }) => [
+      call.callId,
+      { state, afterSeconds: answeredBy?.afterSeconds },
+    ]),
+  );
 
-/** The calls with what became of the missed ones among them. */
-const withStates = (calls: readonly ShownCall[], missed: MissedCalls | undefined) => {
-  const found = new Map(missed?.calls.map(({ call, state, answeredBy }) => [call.callId, { state, answeredBy }]));
-  return calls.map((call): ShownCall => {
-    const { state, answeredBy } = found.get(call.callId) ?? {};
-    return state === undefined ? call : { ...call, missed: { state, afterSeconds: answeredBy?.afterSeconds } };
-  });
-};
-
-/** Reads calls with two requests at most, a list and the details of new calls; more where a filter needs more. */
+/** Reads a page of calls with two requests at most, a list and the rows of new calls; more where a filter needs more. */
 export const callsReader = ({ clock }: Pick<ConsoleSettings, 'clock'>, missed: MissedReader) => {
   const details = callDetails();
   return async (account: ShownAccount, query: CallQuery) => {
@@ -83,14 +50,19 @@ export const callsReader = ({ clock }: Pick<ConsoleSettings, 'clock'>, missed: M
     const page = await firstPage(list.pages(selection.isFiltered ? searchSize : pageSize, query.cursor));
     const calls = await selection.of(page.calls);
     await details.readMissing(account, calls, detailsAtOnce);
+
     const reading = calls.some(isMissed) ? missed.latest(account, range) : undefined;
     // The newest calls come again every few seconds, and do not wait for it.
     if (query.cursor !== undefined) await Promise.allSettled([reading?.done]);
-    const shown = calls.map((call) => details.withDetails(account, call));
+    const states = statesIn(reading?.found);
+    const shown = calls.map((call): ShownCall => {
+      const { durationSeconds, timeToAnswerSeconds, recordings } = details.of(account, call) ?? {};
+      return { ...call, durationSeconds, timeToAnswerSeconds, recordings, missed: states.get(call.callId) };
+    });
     return {
       now: now.toISOString(),
       ...range,
-      calls: visible(account, z.array(ShownCall), withStates(shown, reading?.found)),
+      calls: visible(account, z.array(ShownCall), shown),
       /** As of when it is known what became of missed calls, and why nothing newer is. */
       states: { asOf: reading?.found?.asOf, problem: reading?.problem },
       next: page.next,
@@ -98,26 +70,13 @@ export const callsReader = ({ clock }: Pick<ConsoleSettings, 'clock'>, missed: M
   };
 };
 
-/** An answer that is no JSON, and is sent as it comes. */
-export class Stream {
-  readonly body: Readable;
-  readonly headers: Readonly<Record<string, string | number | undefined>>;
-  readonly status: number;
-
-  constructor(body: Readable, headers: Stream['headers'], status = 200) {
-    this.body = body;
-    this.headers = headers;
-    this.status = status;
-  }
-}
-
+/** All calls of a list as a file. Its head comes with the first calls, so what fails before them is answered as a failure. */
 export const callsDownload =
   (missed: MissedReader) =>
   async (account: ShownAccount, query: CallQuery): Promise<Stream> => {
     const { range, list } = await listAsked(account, query, account.clock());
     const states = () => missed.statesOf(account, range);
     const selection = selectionOf([filtersIn(query)], { rowsOf: rowsOf(account.client), states });
-    /** The head comes with the first calls, so that what fails before them is answered as a failure. */
     async function* lines(): AsyncGenerator<string> {
       const printed: string[] = [];
       const print = callsCsv(forSpreadsheets({ print: (line) => printed.push(`${line}\n`) }));
@@ -127,8 +86,9 @@ export const callsDownload =
       }
       if (printed.length > 0) yield printed.join('');
     }
+    const name = `callfeed-calls-${periodText(range.days).replaceAll(' ', '-')}.csv`;
     return new Stream(Readable.from(lines()), {
       'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': `attachment; filename="callfeed-calls-${periodText(range.days).replaceAll(' ', '-')}.csv"`,
+      'content-disposition': `attachment; filename="${name}"`,
     });
   };

@@ -1,148 +1,43 @@
-import * as z from 'zod';
 import { type CallsOfFigure, callsOfFigure } from '../../lib/client/call-figures.ts';
-import { DayCall } from '../../lib/client/day.ts';
 import { periodsOfDay, timeGroupings } from '../../lib/client/day-figures.ts';
 import {
   type CallGrouping,
   callGroupings,
   type DayGroup,
-  type DayPeriod,
   dayFigures,
   dayFiguresBy,
   isTimeGrouping,
   type PeriodRecords,
   type TooManyCalls,
 } from '../../lib/client/index.ts';
-import { countedCallOf, countTest, defaultCountSettings } from '../../lib/contract/call-counts.ts';
-import {
-  beginOfPeriod,
-  datesBetween,
-  isOneDay,
-  justBefore,
-  localDate,
-  periodText,
-  startOfDay,
-} from '../../lib/core/time.ts';
-import { type CallFilters, filtersIn, filtersOfCount } from '../call-filters.ts';
-import { selectionOf } from '../call-list.ts';
-import { askedPeriod, betweenCalls, defaultShortSeconds, groupings } from '../commands/day.ts';
+import { isOneDay, justBefore } from '../../lib/core/time.ts';
+import { type CallFilters, filtersOfCount } from '../call-filters.ts';
+import { betweenCalls, defaultShortSeconds, groupings } from '../commands/day.ts';
 import { answeredByOthers, figuresOf, labelsOf, largestFigures, noteOf, printDayCsv } from '../output/day.ts';
-import { agentDaysText, comparedWeeks, readLimit, tooManyCalls, weeksBefore } from '../output/period.ts';
+import { agentDaysText, comparedWeeks, tooManyCalls, weeksBefore } from '../output/period.ts';
 import { printedText } from '../output/terminal.ts';
-import { accountPeriod } from '../reader.ts';
-import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
-import { type CallQuery, rangeOf } from './call-query.ts';
-import { keptReadings } from './kept-readings.ts';
-import type { MissedReader } from './missed.ts';
+import type { ConsoleSettings, ShownAccount } from './accounts.ts';
+import type { AskedDays, DayRecords } from './day-records.ts';
+import { daysOf, quartersOf } from './quarters.ts';
 
-interface DayQuery {
-  readonly day: string;
-  /** Of a period, its first and last day: they win over the day. */
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
+interface DayQuery extends AskedDays {
   /** By default by agent; a period by day. */
   readonly by?: CallGrouping | undefined;
   readonly within: number;
 }
 
-/** The readings that are kept, to look at them by any group without reading them again. The largest periods take 20 MB each. */
-const maxReadings = 6;
-
-/**
- * How long figures are shown, unless reading takes long: a minute; of a day that is over, a quarter of an hour. Late calls and
- * redriven ones may still come.
- */
-const [minAgeMs, overAgeMs] = [60_000, 900_000];
-
-interface Reading {
-  readonly records: PeriodRecords | TooManyCalls;
-  readonly readAt: string;
-}
-
-/** Calls of a quarter of an hour, or a day: when it begins in milliseconds, customers' calls by outcome, and all others. */
-type Bar = [ms: number, answered: number, missed: number, others: number];
-
-const outcomes = (['answered', 'missed', 'others'] as const).map((name) => countTest(name, defaultCountSettings));
-
-/** Of an agent, by what of each call belongs to that agent. */
-const barsOf = (
-  calls: readonly DayCall[],
-  beginOf: (call: DayCall) => string,
-  { begins = [], agent }: { readonly begins?: readonly string[]; readonly agent?: string | undefined } = {},
-): readonly Readonly<Bar>[] => {
-  const groups = Map.groupBy(calls, beginOf);
-  return [...new Set([...begins, ...groups.keys()])].sort().map((begin): Bar => {
-    const counted = (groups.get(begin) ?? []).map((call) => countedCallOf(call, agent));
-    const [answered = 0, missed = 0, others = 0] = outcomes.map(({ fits }) => counted.filter(fits).length);
-    return [Date.parse(begin), answered, missed, others];
-  });
-};
-
-const quartersOf = ({ calls, timeZone }: Pick<PeriodRecords, 'calls' | 'timeZone'>, agent?: string) =>
-  barsOf(calls, ({ listedAt }) => beginOfPeriod(Date.parse(listedAt), 15, timeZone), { agent });
-
-const daysOf = ({ calls, timeZone, from, to }: PeriodRecords) =>
-  barsOf(calls, ({ listedAt }) => startOfDay(localDate(listedAt, timeZone), timeZone), {
-    begins: datesBetween(from, to).map((date) => startOfDay(date, timeZone)),
-  });
-
-export const dayReader = (
-  { clock, isPersonal, location }: Pick<ConsoleSettings, 'clock' | 'isPersonal' | 'location'>,
-  missed: MissedReader,
-) => {
-  const readings = keptReadings<Reading>(clock, maxReadings);
-
-  const recordsOf = (account: ShownAccount, asked: DayPeriod, needsAgents: boolean): Promise<Reading> => {
-    const { timeZone } = account;
-    const key = `${account.account} ${periodText(asked)}`;
-    const keyWithAgents = `${key} with agents`;
-    // What was read with agents serves those who need none.
-    const withAgents = needsAgents || readings.has(keyWithAgents);
-    const isOver = asked.to < localDate(clock().toISOString(), timeZone);
-    return readings.wanted(withAgents ? keyWithAgents : key, isOver ? overAgeMs : minAgeMs, async () => {
-      const read = await account.client.period(asked, timeZone, { withAgents, ...readLimit(asked) });
-      const records =
-        'moreThan' in read ? read : { ...read, calls: visible({ isPersonal }, z.array(DayCall), read.calls) };
-      return { records, readAt: clock().toISOString() };
-    });
-  };
-  const accounted = (account: ShownAccount, { day: date, from, to }: Pick<DayQuery, 'day' | 'from' | 'to'>) =>
-    accountPeriod(account, { ...askedPeriod({ date, from, to }), timeZone: account.timeZone }, clock());
-
-  /** The calls that a list selects, by quarter of an hour, and how many it has. */
-  const quarters = async (account: ShownAccount, query: Omit<CallQuery, 'cursor'>) => {
-    const { day, from, to = from } = query;
-    const dateOf = (instant: string | undefined) => instant && localDate(instant, account.timeZone);
-    const period = await accounted(account, { day, from: dateOf(from), to: dateOf(to) });
-    const range = await rangeOf(account, query, clock());
-    const { start, end } = period;
-    const { records, readAt } = await recordsOf(account, period, false);
-    const about = { now: clock().toISOString(), readAt, start, end };
-    if ('moreThan' in records) return { ...about, quarters: [], count: undefined };
-
-    const whole = { from: start, to: justBefore(end), asOf: range.asOf };
-    const selection = selectionOf<DayCall>([filtersIn(query)], {
-      rowsOf: async (calls) => new Map(calls.map((call) => [call.callId, call])),
-      states: () => missed.statesOf(account, whole),
-    });
-    const { timeZone } = records;
-    const calls = await selection.of(records.calls);
-    return {
-      ...about,
-      quarters: isOneDay(period) ? quartersOf({ calls, timeZone }, query.agent) : [],
-      count: calls.filter(({ listedAt }) => listedAt >= range.from && listedAt <= range.to).length,
-    };
-  };
-
-  const day = async (account: ShownAccount, { within, by: asked, ...query }: DayQuery) => {
+/** The figures of a day or a period, as the command computes them, each with the calls that it counts. */
+export const dayReader =
+  ({ clock, isPersonal, location }: Pick<ConsoleSettings, 'clock' | 'isPersonal' | 'location'>, days: DayRecords) =>
+  async (account: ShownAccount, { within, by: asked, ...query }: DayQuery) => {
     const settings = { shortSeconds: defaultShortSeconds, withinSeconds: within };
-    const chosen = await accounted(account, query);
+    const chosen = await days.periodOf(account, query);
     const offered = query.from === undefined ? groupings.filter((grouping) => grouping !== 'day') : groupings;
     const by = offered.find((grouping) => grouping === asked) ?? (query.from === undefined ? 'agent' : 'day');
-    const own = recordsOf(account, chosen, true);
+    const own = days.of(account, chosen, true);
     const earlier = weeksBefore(chosen);
     // Side by side; but of a period that is too large, nothing is read of the weeks before.
-    if (isOneDay(chosen)) recordsOf(account, earlier, false);
+    if (isOneDay(chosen)) days.of(account, earlier, false);
     const { records, readAt } = await own;
     const { from, to } = chosen;
     // When it was read: that takes many requests, so it is read once in a while.
@@ -152,7 +47,7 @@ export const dayReader = (
       return { ...about, tooMany: tooManyCalls(records, { ...chosen, by }, { deployment, location, now: clock() }) };
     }
 
-    const { records: ofEarlier } = await recordsOf(account, earlier, false);
+    const { records: ofEarlier } = await days.of(account, earlier, false);
     const before = comparedWeeks(ofEarlier, chosen, { ...settings, asOf: readAt });
     const figures = dayFigures(records, settings);
     const all = dayFiguresBy(by, records, settings);
@@ -192,8 +87,6 @@ export const dayReader = (
       csv: printedText((terminal) => printDayCsv(terminal, report)),
     };
   };
-  return { day, quarters };
-};
 
 type Opened = CallFilters & Readonly<Partial<Record<'day' | 'from' | 'to', string>>>;
 

@@ -5,7 +5,7 @@ import { type CallFilters, callFilters, filtersIn } from '../../call-filters.ts'
 import type { Answers } from '../api.ts';
 import type { ShownCall } from '../calls.ts';
 import { type Address, replaceQuery } from './address.ts';
-import { Choice, NumberInput } from './parts.tsx';
+import { Choice, NumberInput, useTyped } from './fields.tsx';
 import { SaveFilters } from './saved-filters.tsx';
 import { useView } from './view.ts';
 import { DayInput } from './when.tsx';
@@ -103,7 +103,7 @@ const TextFilter = ({ name, label, words }: TextFilterProps) => {
         list={`${name}-words`}
         placeholder={label}
         aria-label={label}
-        value={address.query[name] ?? ''}
+        {...useTyped(address.query[name] ?? '')}
         onChange={({ currentTarget }) => replaceQuery(address, { [name]: currentTarget.value })}
       />
       <datalist id={`${name}-words`}>

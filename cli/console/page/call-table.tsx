@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { isMissed, outcomeText } from '../../../lib/contract/rules.ts';
 import type { ShownCall } from '../calls.ts';
-import { Caller, type Column, Faint, Link, Table, Time, WebLink } from './parts.tsx';
+import { Caller, Faint, Link, Time, WebLink } from './parts.tsx';
 import { Player } from './player.tsx';
+import { type Column, Table } from './table.tsx';
 import { useView } from './view.ts';
 import { missedText } from './waiting.tsx';
 import { clockText, hidden } from './words.ts';

@@ -3,8 +3,10 @@ import { outcomeText } from '../../../lib/contract/rules.ts';
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { Answers } from '../api.ts';
 import { useLive } from './live.ts';
-import { Caller, Empty, Faint, Link, Loading, Personal, Scale, Table, Time, Track, WebLink } from './parts.tsx';
+import { Caller, Empty, Faint, Link, Loading, Personal, Time, WebLink } from './parts.tsx';
 import { RecordingList } from './player.tsx';
+import { Table } from './table.tsx';
+import { Scale, Track } from './track.tsx';
 import { useView } from './view.ts';
 import { dayText, durationText, fieldText, hidden, timeText, valueText } from './words.ts';
 

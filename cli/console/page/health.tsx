@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks';
 import type { HealthLine, HealthText } from '../../feature.ts';
 import type { Answers } from '../api.ts';
 import { useLive, useNow } from './live.ts';
-import { Copy, Loading, Scale, Time, Track, troubleText } from './parts.tsx';
+import { Copy, Loading, Time, troubleText } from './parts.tsx';
+import { Scale, Track } from './track.tsx';
 import { useView } from './view.ts';
 import { commandOf, counted, durationText } from './words.ts';
 

@@ -1,10 +1,11 @@
 import { addDays } from '../../../lib/core/time.ts';
 import type { Answers } from '../api.ts';
 import { type Query, replaceQuery } from './address.ts';
+import { DateInput, Select } from './fields.tsx';
 import { serverNow } from './live.ts';
-import { Copy, Select } from './parts.tsx';
+import { Copy } from './parts.tsx';
 import { useView } from './view.ts';
-import { DateInput, DayInput } from './when.tsx';
+import { DayInput } from './when.tsx';
 import { dayText } from './words.ts';
 
 type Period = readonly [from: string, to: string];

@@ -1,8 +1,9 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { ControlRequest, EventMessage } from '../sandbox.ts';
+import { Choice, Select } from './fields.tsx';
 import { ask, failureText, startedAnew, useLive } from './live.ts';
-import { Choice, Copy, Empty, Faint, Select, Time } from './parts.tsx';
+import { Copy, Empty, Faint, Time } from './parts.tsx';
 import { useView } from './view.ts';
 import { commandOf, states, valueText } from './words.ts';
 

@@ -5,7 +5,8 @@ import type { Answers } from '../api.ts';
 import type { ShownCall } from '../calls.ts';
 import type { Query } from './address.ts';
 import { useLive } from './live.ts';
-import { Caller, type Column, Faint, Link, Loading, Table, Time } from './parts.tsx';
+import { Caller, Faint, Link, Loading, Time } from './parts.tsx';
+import { type Column, Table } from './table.tsx';
 import { useView } from './view.ts';
 import { commandOf, counted, durationText } from './words.ts';
 

@@ -1,6 +1,6 @@
-import { useRef, useState } from 'preact/hooks';
 import { addDays, instantOf } from '../../../lib/core/time.ts';
 import { hashOf, replaceQuery } from './address.ts';
+import { DateInput } from './fields.tsx';
 import { serverNow } from './live.ts';
 import { useView } from './view.ts';
 import { dayText, timeText } from './words.ts';
@@ -64,43 +64,5 @@ export const DayInput = ({ day: answered }: { readonly day: string | undefined }
       <DateInput type="date" label="Day" value={day} onDate={show} />
       {beside('The day after', '›', 1, day === '' || day >= dayText(serverNow(), timeZone))}
     </span>
-  );
-};
-
-const typing = /^(?:\d|ArrowUp|ArrowDown|Backspace|Delete)$/;
-
-interface DateInputProps {
-  readonly type: 'date' | 'datetime-local';
-  readonly label: string;
-  readonly value: string;
-  readonly onDate: (typed: string) => void;
-}
-
-/** A field for a day or moment. What is typed counts at Enter or at leaving: each digit makes another, and some cost much. */
-export const DateInput = ({ type, label, value, onDate }: DateInputProps) => {
-  const [draft, setDraft] = useState<string>();
-  const isTyped = useRef(false);
-  const done = ({ value: chosen, validity }: HTMLInputElement) => {
-    isTyped.current = false;
-    setDraft(undefined);
-    if (chosen !== value && validity.valid) onDate(chosen);
-  };
-  return (
-    <input
-      type={type}
-      aria-label={label}
-      title="Enter shows it"
-      value={draft ?? value}
-      max={type === 'date' ? '9999-12-31' : '9999-12-31T23:59'}
-      onKeyDown={({ key, currentTarget }) => {
-        // Esc leaves the field, with what it had before.
-        if (key === 'Escape') currentTarget.value = value;
-        if (key === 'Enter') done(currentTarget);
-        else isTyped.current ||= typing.test(key);
-      }}
-      onInput={({ currentTarget }) => setDraft(currentTarget.value)}
-      onChange={({ currentTarget }) => type === 'date' && !isTyped.current && done(currentTarget)}
-      onBlur={({ currentTarget }) => done(currentTarget)}
-    />
   );
 };

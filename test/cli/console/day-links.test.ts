@@ -79,6 +79,16 @@ it('what became of missed calls selects the same calls by quarter as in the list
   expect([count, quarters.reduce((sum, [, , missed]) => sum + missed, 0)]).toEqual([calls.length, calls.length]);
 });
 
+it('the bars of an agent count by what of each call belongs to that agent, as the list does', async () => {
+  const query = { day, agent: 'asha01' };
+  const { count, quarters } = await simulated.ask('quarters', query);
+  const sums = [1, 2, 3].map((place) => quarters.reduce((sum, bar) => sum + (bar[place] ?? 0), 0));
+  const lists = [{}, { counted: 'answered' }, { counted: 'missed' }, { counted: 'other' }];
+
+  expect([count, ...sums]).toEqual(await Promise.all(lists.map((one) => simulated.listed({ ...query, ...one }))));
+  expect(count).toBeGreaterThan(sums[0] ?? 0);
+});
+
 it('a number of each kind is how many calls the command lists', async () => {
   const numbers = numbersOf(await simulated.ask('day', { day, by: 'agent', within: '13' }));
   const nameOf = ({ what }: Opened) => what.split(': ')[1] ?? '';

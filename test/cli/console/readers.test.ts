@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { ShownAccount } from '../../../cli/console/accounts.ts';
 import { callsReader } from '../../../cli/console/calls.ts';
 import { dayReader } from '../../../cli/console/day.ts';
+import { dayRecords } from '../../../cli/console/day-records.ts';
 import { historyReader } from '../../../cli/console/floor.ts';
 import { missedReader } from '../../../cli/console/missed.ts';
+import { quartersReader } from '../../../cli/console/quarters.ts';
 import { printDayTables } from '../../../cli/output/day.ts';
 import { printedText } from '../../../cli/output/terminal.ts';
 import { callFigures, type DayPeriod } from '../../../lib/client/index.ts';
@@ -180,9 +182,12 @@ it('a call has the talk time and the recordings of its present revision', async 
   expect(await shown()).toEqual([9, ['r2']]);
 });
 
-type Days = ReturnType<typeof dayReader>;
+const readerOf = (settings: Parameters<typeof dayReader>[0]) => {
+  const records = dayRecords(settings);
+  return { day: dayReader(settings, records), quarters: quartersReader(settings, records, missedReader(settings)) };
+};
+type Days = ReturnType<typeof readerOf>;
 
-const readerOf = (settings: Parameters<typeof dayReader>[0]) => dayReader(settings, missedReader(settings));
 const reading = () => readerOf({ clock: () => now, isPersonal: true, location: { stack: '' } });
 
 /** A day that is not too large. */
