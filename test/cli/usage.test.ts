@@ -1,9 +1,11 @@
+import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dayFrom, instantFrom, instantOrDayFrom, sinceFrom, wholeNumber } from '../../cli/arguments.ts';
 import { Problem, problemOf } from '../../cli/problem.ts';
 import { commands } from '../../cli/program.ts';
 import { createCallfeedClient, UnreadableRow } from '../../lib/client/index.ts';
 import { loggableError } from '../../lib/core/result.ts';
+import { sourceFiles } from '../support/repository-files.ts';
 import { cli } from './support/cli-run.ts';
 import { stubDeployment } from './support/local-deployment.ts';
 
@@ -13,6 +15,16 @@ const at = (line: string) =>
     line.split(' ').map((argument) => argument.replaceAll('_', ' ')),
     { connect: async () => stubDeployment() },
   );
+
+it('has every command that a file declares', async () => {
+  const modules = await Promise.all(sourceFiles('cli/commands').map(({ file }) => import(resolve(file))));
+  const declared = modules.flatMap((module) => Object.values(module).map(Object)).filter((one) => 'declareIn' in one);
+  const listed: readonly object[] = commands.flatMap((one) => ('commands' in one ? one.commands : [one]));
+
+  expect(declared.length).toBeGreaterThan(20);
+  const forgotten = declared.filter((one) => !listed.includes(one));
+  expect(forgotten.map(({ name }) => name)).toEqual([]);
+});
 
 describe('a wrong command line', () => {
   const range = '--from 2026-11-20 --to 2026-11-21';
