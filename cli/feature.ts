@@ -110,13 +110,9 @@ export interface ErasedWithCall {
 }
 
 /** A recording as the console shows it: nothing of it is personal. */
-export interface ShownRecording {
-  readonly recordingId: string;
-  readonly status: Recording['status'];
+export interface ShownRecording
+  extends Pick<Recording, 'recordingId' | 'status' | 'sizeBytes' | 'contentType' | 'askAgainAt'> {
   readonly since: string;
-  readonly sizeBytes?: number | undefined;
-  readonly contentType?: string | undefined;
-  readonly askAgainAt?: string | undefined;
   /** Why it was not there, for people. */
   readonly reason?: string | undefined;
 }

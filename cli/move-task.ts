@@ -42,13 +42,8 @@ export const moveAll = async ({ sqs, queue, deadLetters, stop, progress }: Move)
   }
 };
 
-interface MoveTask {
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-  readonly isOwn: boolean;
-}
-
-const startTask = async (sqs: Sqs, queue: string, deadLetters: string): Promise<MoveTask | undefined> => {
+/** Undefined where the credentials may not start or follow a task. */
+const startTask = async (sqs: Sqs, queue: string, deadLetters: string) => {
   try {
     const [from, to] = await Promise.all([arnOf(sqs, deadLetters), arnOf(sqs, queue)]);
     // Before the start: a task that may not be followed would go on unseen.
@@ -63,7 +58,7 @@ const startTask = async (sqs: Sqs, queue: string, deadLetters: string): Promise<
 };
 
 /** How far the latest task is. A task without a destination returns each message to where it came from. */
-const stateOf = async (sqs: Sqs, { from, to }: MoveTask) => {
+const stateOf = async (sqs: Sqs, { from, to }: Readonly<Record<'from' | 'to', string | undefined>>) => {
   const task = await latestTask(sqs, from);
   const { Status: status, TaskHandle, ApproximateNumberOfMessagesMoved: moved = 0, FailureReason } = task;
   const { DestinationArn: destination = to } = task;

@@ -43,9 +43,8 @@ Examples:
     const visible = showPersonal ? found : redacted(z.array(AgentNow), found);
 
     if (options.json) {
-      const list = feed.freshness === 'stale' ? { lastKnownAgents: visible } : { agents: visible };
-      terminal.print(printableJson({ account, ...freshnessFields(feed), ...(feed.freshness !== 'none' && list) }));
-      return;
+      const list = feed.freshness !== 'none' && { [listName(feed)]: visible };
+      return terminal.print(printableJson({ account, ...freshnessFields(feed), ...list }));
     }
     terminal.print(freshnessLine(terminal, account, feed, clock()));
     const until = feed.freshness === 'stale' ? feed.asOf : clock().toISOString();
@@ -78,6 +77,9 @@ const agentsOn = (floor: Floor): readonly SnapshotAgent[] => {
   return floor.freshness === 'live' ? floor.agents : floor.lastKnownAgents;
 };
 
+const listName = ({ freshness }: Pick<Freshness, 'freshness'>) =>
+  freshness === 'stale' ? 'lastKnownAgents' : 'agents';
+
 export const floor = command({
   name: 'floor',
   description: 'shows who was logged in at a past instant, and in which state',
@@ -104,19 +106,18 @@ Example:
     const { at: since, asOf, freshness } = past;
     if (options.json) {
       const about = { account, at, since, freshness, ...(asOf !== undefined && { asOf }) };
-      terminal.print(printableJson({ ...about, ...(isLive ? { agents: visible } : { lastKnownAgents: visible }) }));
-      return;
+      return terminal.print(printableJson({ ...about, [listName(past)]: visible }));
     }
-    const title = isLive
-      ? `${printable(account)} at ${at}: ${visible.length} logged in, unchanged since ${since}.`
-      : styled(terminal, 'red', `STALE: the feed was interrupted at ${at}. ${lastSeen(account, asOf)}`);
-    terminal.print(title);
+    const name = printable(account);
+    const lastSeen = asOf === undefined ? 'No poll had succeeded before.' : `${name} as last seen ${asOf}:`;
+    terminal.print(
+      isLive
+        ? `${name} at ${at}: ${visible.length} logged in, unchanged since ${since}.`
+        : styled(terminal, 'red', `STALE: the feed was interrupted at ${at}. ${lastSeen}`),
+    );
     agentTable(terminal, visible, { until: isLive ? at : (asOf ?? at), showPersonal: options.showPersonal });
   },
 });
-
-const lastSeen = (account: string, asOf: string | undefined): string =>
-  asOf === undefined ? 'No poll had succeeded before.' : `${printable(account)} as last seen ${asOf}:`;
 
 const columns = { agentId: 'AGENT', state: 'STATE', since: 'SINCE', time: 'FOR', skills: 'SKILLS' };
 const personalColumns = { name: 'NAME', phoneNumber: 'NUMBER', stateAsSent: 'AS SENT' };

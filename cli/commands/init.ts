@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
+import { withoutUndefined } from '../../lib/core/collections.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { alarmEmailExpected, stageName } from '../../lib/storage/rows.ts';
 import manifest from '../../package.json' with { type: 'json' };
@@ -42,10 +43,9 @@ Example:
 
 const app = 'node node_modules/callfeed/dist/cdk/installed-app.js';
 
-const callbackSettings = ({ alarmEmail, stage }: InitOptions) => ({
-  ...(stage !== undefined && { stage }),
-  ...(alarmEmail !== undefined && { alarmEmail }),
-  // The service does not sign its posts: only an address that nobody can guess separates them from a stranger's.
+/** The service does not sign its posts: only an address that nobody can guess separates them from a stranger's. */
+const settingsFor = ({ alarmEmail, stage }: InitOptions) => ({
+  ...withoutUndefined({ stage, alarmEmail }),
   callbackSecret: randomBytes(24).toString('hex'),
 });
 
@@ -71,7 +71,7 @@ const makeFolder = async ({ terminal }: RunContext, folder: string, options: Ini
   writeFileSync(join(folder, '.gitignore'), withIgnored(textOf('.gitignore')));
   writeFileSync(join(folder, 'package.json'), packages.text);
   writeFileSync(join(folder, 'cdk.json'), asJson({ app, versionReporting: false }), { flag: 'wx' });
-  writeFileSync(join(folder, 'callfeed.json'), asJson(callbackSettings(options)), { flag: 'wx', mode: 0o600 });
+  writeFileSync(join(folder, 'callfeed.json'), asJson(settingsFor(options)), { flag: 'wx', mode: 0o600 });
   terminal.print('Wrote cdk.json and callfeed.json. callfeed.json holds the callback secret: keep it private.');
   for (const [name, before, after] of packages.replaced)
     terminal.print(printable(`package.json: ${name} ${after} replaces ${before}.`));
@@ -128,11 +128,8 @@ const withPackages = (text: string) => {
 
 const installPackages = async (folder: string): Promise<void> => {
   // On Windows npm is a script, which only a shell can start. The arguments are our own.
-  const npm = spawn('npm', ['install', '--no-audit', '--no-fund'], {
-    cwd: folder,
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-  });
+  const shell = process.platform === 'win32';
+  const npm = spawn('npm', ['install', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit', shell });
   const [code] = await once(npm, 'close').catch((error: unknown) => [Object(error).code]);
   if (code !== 0)
     throw new Problem(

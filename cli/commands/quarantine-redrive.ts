@@ -1,9 +1,10 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { Option } from '@commander-js/extra-typings';
 import { dynamoQuarantine } from '../../functions/adapters/dynamo-stores.ts';
-import { type RejectionReason, rejectionResponses } from '../../lib/callback/reply.ts';
+import { type RecordCounts, type RejectionReason, rejectionResponses } from '../../lib/callback/reply.ts';
 import { isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { recordDelivery } from '../../lib/calls/record-delivery.ts';
+import type { Result } from '../../lib/core/result.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
 import { type BareCommand, command, on } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
@@ -58,10 +59,9 @@ Examples:
     try {
       for await (const entry of selectEntries(deployment, ids, options, skipped)) {
         if (stop.aborted) throw new Problem(`Stopped after ${rows.length} entries; run the command again to continue.`);
-        rows.push(
-          typeof entry === 'string' ? { id: entry, ...missing } : rowOf(entry.id, await redriveOne(entry), isDryRun),
-        );
-        if (options.json) report(terminal, true, columns, rows.slice(-1));
+        const row = typeof entry === 'string' ? missing(entry) : rowOf(entry.id, await redriveOne(entry), isDryRun);
+        rows.push(row);
+        if (options.json) report(terminal, true, columns, [row]);
         terminal.progress(`${rows.length} entries done`);
       }
     } finally {
@@ -75,12 +75,11 @@ Examples:
   },
 });
 
-const missing = { outcome: 'missing', why: 'Nothing in quarantine has this id.' };
+const missing = (id: string) => ({ id, outcome: 'missing', why: 'Nothing in quarantine has this id.' });
 
 const columns = {
   ...{ id: 'ID', outcome: 'OUTCOME', stored: 'STORED', duplicates: 'DUPLICATES' },
-  quarantined: 'QUARANTINED',
-  why: 'WHY',
+  ...{ quarantined: 'QUARANTINED', why: 'WHY' },
 };
 
 /** The entries that are selected, or an id without an entry. Strangers' entries, which an earlier version kept, are left out. */
@@ -112,11 +111,7 @@ const redrivePorts = async (deployment: Deployment, clock: () => Date): Promise<
   };
 };
 
-const rowOf = (
-  id: string,
-  result: Awaited<ReturnType<ReturnType<typeof redriveQuarantined>>>,
-  isDryRun: boolean,
-): TableRow => {
+const rowOf = (id: string, result: Result<RecordCounts, RedriveProblem>, isDryRun: boolean): TableRow => {
   if (!result.ok) return { id, outcome: result.problem, why: redriveMessage(result.problem) };
   const { stored, duplicates, quarantined } = result.value;
   return isDryRun

@@ -6,7 +6,7 @@ import { type BareCommand, command } from '../command.ts';
 import { dayOption, readerOptions, timeZoneOption } from '../options.ts';
 import { redacted } from '../output/redact.ts';
 import { durationText, printTable, stateRows } from '../output/report.ts';
-import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
+import { printable, printableJson, styled } from '../output/terminal.ts';
 import { accountDay, reader } from '../reader.ts';
 import { readsAgents } from './agents.ts';
 
@@ -45,14 +45,10 @@ Example:
     if (agentDay.intervals.length === 0) return terminal.print(`${title}: not logged in, or expired.`);
     terminal.print(styled(terminal, 'bold', title));
     terminal.print('');
-    printTimes(terminal, secondsByState);
+    const total = Object.values(secondsByState).reduce((sum, seconds) => sum + seconds, 0);
+    const whole = { state: 'logged in', time: durationText(total), share: '' };
+    printTable(terminal, columns, [...stateRows(secondsByState, total), whole]);
   },
 });
 
 const columns = { state: 'STATE', time: 'TIME', share: 'SHARE' };
-
-const printTimes = (terminal: Terminal, secondsByState: Readonly<Record<string, number>>): void => {
-  const total = Object.values(secondsByState).reduce((sum, seconds) => sum + seconds, 0);
-  const whole = { state: 'logged in', time: durationText(total), share: '' };
-  printTable(terminal, columns, [...stateRows(secondsByState, total), whole]);
-};

@@ -96,37 +96,24 @@ const openRule = async (
   pattern: string,
   onMade: (resource: TemporaryResource) => void,
 ): Promise<string> => {
-  const { QueueUrl } = await sqs.send(
-    new CreateQueueCommand({
-      QueueName: name,
-      Attributes: { MessageRetentionPeriod: String(retentionSeconds), SqsManagedSseEnabled: 'true' },
-    }),
-  );
+  const settings = { MessageRetentionPeriod: String(retentionSeconds), SqsManagedSseEnabled: 'true' };
+  const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: name, Attributes: settings }));
   onMade({ what: `queue ${name}`, remove: () => sqs.send(new DeleteQueueCommand({ QueueUrl })) });
   const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }));
   const queueArn = Attributes?.QueueArn ?? '';
 
   const rule = { Name: name, EventBusName: busName };
   onMade({ what: `rule ${name} of the bus ${busName}`, remove: () => eventbridge.send(new DeleteRuleCommand(rule)) });
-  const { RuleArn } = await eventbridge.send(
-    new PutRuleCommand({
-      ...rule,
-      EventPattern: pattern,
-      Description: 'Temporary: made by “callfeed events --follow”.',
-    }),
-  );
-  await sqs.send(
-    new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy: policyFor(queueArn, RuleArn ?? '') } }),
-  );
+  const made = { EventPattern: pattern, Description: 'Temporary: made by “callfeed events --follow”.' };
+  const { RuleArn = '' } = await eventbridge.send(new PutRuleCommand({ ...rule, ...made }));
+  const Policy = policyFor(queueArn, RuleArn);
+  await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy } }));
 
   const targets = { Rule: name, EventBusName: busName };
-  onMade({
-    what: `target of the rule ${name}`,
-    remove: () => eventbridge.send(new RemoveTargetsCommand({ ...targets, Ids: [targetId] })),
-  });
-  const { FailedEntryCount = 0 } = await eventbridge.send(
-    new PutTargetsCommand({ ...targets, Targets: [{ Id: targetId, Arn: queueArn }] }),
-  );
+  const removal = new RemoveTargetsCommand({ ...targets, Ids: [targetId] });
+  onMade({ what: `target of the rule ${name}`, remove: () => eventbridge.send(removal) });
+  const target = new PutTargetsCommand({ ...targets, Targets: [{ Id: targetId, Arn: queueArn }] });
+  const { FailedEntryCount = 0 } = await eventbridge.send(target);
   if (FailedEntryCount > 0) throw new Problem('EventBridge rejected the queue as the target of the rule.');
   return QueueUrl ?? '';
 };

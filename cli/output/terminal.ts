@@ -98,9 +98,10 @@ export const interruption =
   (process: SignalledProcess) =>
   (leftovers?: () => readonly string[]): AbortSignal => {
     const stop = new AbortController();
+    const left = () => leftovers?.().join(', ') ?? '';
+    const say = (line: string) => process.stderr.write(`${line}\n`);
     const end = (signal: keyof typeof exitCodes) => {
-      const left = leftovers?.() ?? [];
-      if (left.length > 0) process.stderr.write(`Ended at once. These may still exist: ${left.join(', ')}.\n`);
+      if (left() !== '') say(`Ended at once. These may still exist: ${left()}.`);
       process.exit(exitCodes[signal]);
     };
     for (const signal of signals)
@@ -108,15 +109,11 @@ export const interruption =
         if (stop.signal.aborted) return end(signal);
         stop.abort();
         const abandon = () => {
-          const left = leftovers?.() ?? [];
-          if (left.length > 0) return process.stderr.write(`Still deleting: ${left.join(', ')}.\n`);
-          process.stderr.write('Stopped while a part of the deployment did not answer. What was done is kept.\n');
+          if (left() !== '') return say(`Still deleting: ${left()}.`);
+          say('Stopped while a part of the deployment did not answer. What was done is kept.');
           return end(signal);
         };
-        setTimeout(
-          () => process.stderr.write('Stopping. A second signal ends the command at once.\n'),
-          silenceMs,
-        ).unref();
+        setTimeout(() => say('Stopping. A second signal ends the command at once.'), silenceMs).unref();
         setTimeout(abandon, graceMs).unref();
       });
     return stop.signal;

@@ -55,41 +55,33 @@ Examples:
     const read = await reader(context, options);
     const found = await read.client.recordings(callId);
     if (found.length === 0) throw await nothingFound(read, callId);
-    const all = found.map((one, index) => ({ one, row: rowOf(index + 1, one, json) }));
-    const print = (rows: readonly TableRow[]) => report(terminal, json, columns, rows);
-    if (save === undefined && !url) return print(all.map(({ row }) => row));
+    const rows = found.map((one, index) => rowOf(index + 1, one, json));
+    if (save === undefined && !url) return report(terminal, json, columns, rows);
 
     const recordings = recordingsOf(read.deployment);
     if (save === undefined) {
-      const linked = number === undefined ? all : [chosenOf(all, number)];
-      return print(await Promise.all(linked.map((shown) => withLink(recordings, shown))));
+      const links = await Promise.all(found.map((one) => (isArchived(one) ? linkTo(recordings, one) : undefined)));
+      const linked = rows.map((row, index) => ({ ...row, link: links[index] }));
+      if (number === undefined) return report(terminal, json, columns, linked);
+      chosenOf(found, number);
+      return report(terminal, json, columns, linked.slice(number - 1, number));
     }
-    if (number === undefined && all.length > 1)
-      throw new Problem(`The call has ${all.length} recordings. Name one with --number.`, 2);
-    const { row, object } = chosenOf(all, number);
+    if (number === undefined && found.length > 1)
+      throw new Problem(`The call has ${found.length} recordings. Name one with --number.`, 2);
+    const object = chosenOf(found, number);
     await saveObject(recordings, object, save);
-    if (json) print([{ ...row, file: save }]);
+    if (json) report(terminal, true, columns, [{ ...rows[(number ?? 1) - 1], file: save }]);
     else terminal.print(printable(`${save}: ${object.sizeBytes} bytes, ${object.contentType}.`));
   },
 });
 
-interface Shown {
-  readonly one: Recording;
-  readonly row: TableRow;
-}
-
-const chosenOf = (all: readonly Shown[], number = 1): Shown & { readonly object: ArchivedObject } => {
+/** The archived recording of a number; a problem where there is none. */
+const chosenOf = (all: readonly Recording[], number = 1): ArchivedObject => {
   const found = all[number - 1];
   if (found === undefined) throw new Problem(`The call has ${all.length} recordings, and none with this number.`, 2);
-  const { one } = found;
-  if (isArchived(one)) return { ...found, object: one };
-  throw new Problem(`The recording is ${one.status}${one.problem ? `: ${textOfProblem(one.problem)}` : ''}.`);
+  if (isArchived(found)) return found;
+  throw new Problem(`The recording is ${found.status}${found.problem ? `: ${textOfProblem(found.problem)}` : ''}.`);
 };
-
-const withLink = async (recordings: ReturnType<typeof recordingsOf>, { one, row }: Shown): Promise<TableRow> => ({
-  ...row,
-  link: isArchived(one) ? await linkTo(recordings, one) : undefined,
-});
 
 const nothingFound = async ({ client, account: name, deployment }: Reader, callId: string): Promise<Problem> => {
   const call = await client.call(callId);
@@ -104,7 +96,7 @@ const nothingFound = async ({ client, account: name, deployment }: Reader, callI
   );
 };
 
-export const rowOf = (number: number, one: Recording, isJson: boolean): TableRow => {
+const rowOf = (number: number, one: Recording, isJson: boolean): TableRow => {
   const { recordingId, status, problem, sizeBytes, contentType, sha256, bucket, objectKey, attempts } = one;
   const reason = status === 'archived' || problem === undefined ? undefined : problem;
   const shown = { number, status, since: sinceOf(one), sizeBytes, contentType };
