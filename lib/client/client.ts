@@ -253,13 +253,12 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
       return callList(calls, { ...byAgent, partition, ...rangeFrom(range) });
     },
     watch: ({ everySeconds: every = 5, signal, onError } = {}) =>
-      watchFloor(
-        {
-          read: (aborted) => readFloor(agents, account, aborted),
-          clock,
-          pause: (ms, aborted) => pause(ms, undefined, { ...(aborted && { signal: aborted }) }),
-        },
-        { everyMs: numberFrom('everySeconds', every, 3_600, { isWhole: false }) * 1000, signal, onError },
-      ),
+      watchFloor({
+        read: (aborted) => readFloor(agents, account, aborted),
+        clock,
+        pause: (ms, aborted) => pause(ms, undefined, { ...(aborted && { signal: aborted }) }),
+        everyMs: numberFrom('everySeconds', every, 3_600, { isWhole: false }) * 1000,
+        ...{ signal, onError },
+      }),
   };
 };

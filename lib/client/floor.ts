@@ -113,24 +113,21 @@ export const readAgentsInState = async (
 ): Promise<readonly AgentInState[]> =>
   (await allRows(table, { ...byState, partition: stateKey(account, state) })).map(readAgentInState);
 
-export interface WatchPorts {
+export interface Watch {
   readonly read: (signal: AbortSignal | undefined) => Promise<FloorRows>;
   readonly clock: () => Date;
   /** Waits. Rejects and clears its timer when the signal aborts. */
   readonly pause: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
-}
-
-export interface WatchSettings {
   readonly everyMs: number;
   readonly signal: AbortSignal | undefined;
   readonly onError: ((error: unknown) => void) | undefined;
 }
 
 /** The agents at once, and then whenever they change or become stale. Reads only when the next value is asked for. */
-export async function* watchFloor(ports: WatchPorts, settings: WatchSettings): AsyncGenerator<Floor, void> {
+export async function* watchFloor(watch: Watch): AsyncGenerator<Floor, void> {
   let yielded: string | undefined;
-  for await (const rows of lastRows(ports, settings)) {
-    const floor = floorOf(rows, ports.clock());
+  for await (const rows of lastRows(watch)) {
+    const floor = floorOf(rows, watch.clock());
     const signature = signatureOf(floor);
     if (signature === yielded) continue;
     yielded = signature;
@@ -139,10 +136,8 @@ export async function* watchFloor(ports: WatchPorts, settings: WatchSettings): A
 }
 
 /** The rows that were read last: after each read, also a failed one, and when they become stale. */
-async function* lastRows(
-  { read, clock, pause }: WatchPorts,
-  { everyMs, signal, onError = rethrow }: WatchSettings,
-): AsyncGenerator<FloorRows, void> {
+async function* lastRows(watch: Watch): AsyncGenerator<FloorRows, void> {
+  const { read, clock, pause, everyMs, signal, onError = rethrow } = watch;
   const isOver = () => signal?.aborted === true;
   let rows: FloorRows | undefined;
   let attemptedAtMs = Number.NEGATIVE_INFINITY;

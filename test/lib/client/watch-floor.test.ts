@@ -31,22 +31,20 @@ const watching = (reads: readonly Read[], more: { everySeconds?: number; onError
   const pauses: number[] = [];
   const looks: number[] = [];
   let now = noon;
-  const floors = watchFloor(
-    {
-      clock: () => new Date(now),
-      async read() {
-        const read = reads[Math.min(looks.length, reads.length - 1)];
-        looks.push((now - noon) / 1000);
-        if (read === undefined || read instanceof Error) throw read;
-        return read;
-      },
-      async pause(ms) {
-        pauses.push(ms / 1000);
-        now += ms;
-      },
+  const floors = watchFloor({
+    clock: () => new Date(now),
+    async read() {
+      const read = reads[Math.min(looks.length, reads.length - 1)];
+      looks.push((now - noon) / 1000);
+      if (read === undefined || read instanceof Error) throw read;
+      return read;
     },
-    { everyMs: (more.everySeconds ?? 5) * 1000, signal: stop.signal, onError: more.onError },
-  );
+    async pause(ms) {
+      pauses.push(ms / 1000);
+      now += ms;
+    },
+    ...{ everyMs: (more.everySeconds ?? 5) * 1000, signal: stop.signal, onError: more.onError },
+  });
   return { floors, stop, pauses, looks, moveClock: (seconds: number) => (now += seconds * 1000) };
 };
 
@@ -179,14 +177,12 @@ describe('watchFloor', () => {
       begun();
       return aborted;
     };
-    const floors = watchFloor(
-      {
-        clock: () => new Date(noon),
-        read: place === 'read' ? hang : async () => polledAt(0),
-        pause: place === 'pause' ? hang : async () => undefined,
-      },
-      { everyMs: 5000, signal: stop.signal, onError: (error) => errors.push(error) },
-    );
+    const floors = watchFloor({
+      clock: () => new Date(noon),
+      read: place === 'read' ? hang : async () => polledAt(0),
+      pause: place === 'pause' ? hang : async () => undefined,
+      ...{ everyMs: 5000, signal: stop.signal, onError: (error: unknown) => errors.push(error) },
+    });
     if (place === 'pause') await floors.next();
 
     const following = floors.next();
