@@ -11,8 +11,13 @@ import { Analytics } from './constructs/analytics.ts';
 import { ArchiveRecordings } from './constructs/archive-recordings.ts';
 import { CallbackApi } from './constructs/callback-api.ts';
 import { ParkingQueue, ReceiveCallback, RecoverCallbacks } from './constructs/callback-functions.ts';
-import { type Core, type DeploymentContext, deploymentName, type Outputs } from './constructs/deployment-context.ts';
-import { deploymentKey } from './constructs/deployment-key.ts';
+import {
+  type Core,
+  type DeploymentContext,
+  deploymentKey,
+  deploymentName,
+  type Outputs,
+} from './constructs/deployment-context.ts';
 import { eventArchive, eventBus, eventSchemas } from './constructs/event-bus.ts';
 import { ForwardDeliveries } from './constructs/forward-deliveries.ts';
 import { PollAgents } from './constructs/poll-agents.ts';
