@@ -1,5 +1,5 @@
-import { type Accounts, accountsRecorder } from '../../lib/accounts/account-index.ts';
-import { hasCallbacks, isPolled, type PolledAccount, pollingKey } from '../../lib/accounts/accounts.ts';
+import { type Accounts, accountsKey, namedAccounts } from '../../lib/accounts/account-index.ts';
+import { type Account, hasCallbacks, isPolled, type PolledAccount, pollingKey } from '../../lib/accounts/accounts.ts';
 import { secondsBetween } from '../../lib/core/time.ts';
 import { tokenCache } from '../../lib/service/token-cache.ts';
 import { type Gauge, gauge } from '../../lib/telemetry/metrics.ts';
@@ -103,4 +103,20 @@ const memoryAfter = ({ kind, known }: SlotResult, account: PolledAccount, reject
   // Only a poll rejects a new key: the second tick of a slot skips it, and must not prevent the poll of the next slot.
   const isOfPresentKey = rejectedKey === undefined || kind === 'polled';
   return { known, rejectedKey: isOfPresentKey ? pollingKey(account) : rejectedKey };
+};
+
+/** Stores changed names and zones: readers need no right to the secret. After a failure the next run tries again. */
+const accountsRecorder = ({ table, telemetry }: Pick<PollPorts, 'table' | 'telemetry'>) => {
+  let recorded = '';
+  return async (all: readonly Account[]): Promise<void> => {
+    const accounts = namedAccounts(all);
+    const text = JSON.stringify(accounts);
+    if (text === recorded) return;
+    try {
+      await table.put([{ ...accountsKey, kind: 'accounts', accounts }]);
+      recorded = text;
+    } catch (error) {
+      telemetry.fault('agent-store', error);
+    }
+  };
 };

@@ -2,8 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { once } from '../core/collections.ts';
 import { sha256 } from '../core/encoding.ts';
-import { type AgentsRow, type AgentTable, joinedKey, type Row, type RowKey, readRow } from '../storage/rows.ts';
-import type { Telemetry } from '../telemetry/metrics.ts';
+import { joinedKey, type Row, type RowKey, readRow } from '../storage/rows.ts';
 import { type Account, countryOf, isPolled, isSameUser } from './accounts.ts';
 import { keyReplacement, type Redactor, redactedText, redactorFor } from './redact-secrets.ts';
 
@@ -162,25 +161,3 @@ export const accountsIn = (item: Row): readonly NamedAccount[] => readRow(accoun
 /** The account with exactly this name: rows are kept under it. */
 export const findAccount = (all: readonly NamedAccount[], name: string): NamedAccount | undefined =>
   all.find(({ userName }) => userName === name);
-
-interface RecorderPorts {
-  readonly table: Pick<AgentTable, 'put'>;
-  readonly telemetry: Telemetry;
-}
-
-/** Stores changed names and zones: readers need no right to the secret. After a failure the next run tries again. */
-export const accountsRecorder = ({ table, telemetry }: RecorderPorts) => {
-  let recorded = '';
-  return async (all: readonly Account[]): Promise<void> => {
-    const accounts = namedAccounts(all);
-    const text = JSON.stringify(accounts);
-    if (text === recorded) return;
-    const put: AgentsRow = { ...accountsKey, kind: 'accounts', accounts };
-    try {
-      await table.put([put]);
-      recorded = text;
-    } catch (error) {
-      telemetry.fault('agent-store', error);
-    }
-  };
-};
