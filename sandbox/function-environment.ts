@@ -64,7 +64,6 @@ export const functionEnvironment = ({ urls, accountsSecretArn, callbackSecret }:
   };
 };
 
-/** Returns how to restore what was there before. */
 export const applyEnvironment = (values: Variables): (() => void) => {
   const apply = (entries: Variables): void => {
     for (const [name, value] of Object.entries(entries))

@@ -50,7 +50,6 @@ const limitBytes = 10 * 1024 * 1024;
 /** Lambda's limit for an event as JSON: 6 MB. A body in base64 reaches it at 4.5 MB. */
 const eventLimitBytes = 6 * 1024 * 1024;
 
-/** Answers a request as API Gateway does: it applies its limits, then calls the function. */
 export const callFunction = async (request: IncomingMessage, invoke: InvokeWithRequest): Promise<Answer> => {
   const { method = 'GET', url = '/', headers, httpVersion, socket } = request;
   const body = await readBody(request, limitBytes);

@@ -37,5 +37,4 @@ export const demoAccount: Account = {
 export const withBaseUrl = (accounts: readonly Account[], provider: string): readonly Account[] =>
   accounts.map((account) => ({ baseUrl: provider, ...account }));
 
-/** As deployed, a message that never succeeds becomes a dead letter after a day. */
 export const deployedDeadLetterSeconds = 24 * 60 * 60;

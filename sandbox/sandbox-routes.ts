@@ -98,7 +98,6 @@ const allowedTraffic =
 const lastFrom = (text: string | null): number =>
   text !== null && /^\d{1,9}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
 
-/** The past events, and with `until` the following ones until it aborts. */
 const eventsAnswer = (log: EventLog, last: number, until: AbortSignal | undefined): StreamedAnswer => {
   const body = new PassThrough();
   const write = (line: string): boolean => body.write(`${line}\n`);

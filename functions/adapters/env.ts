@@ -23,7 +23,6 @@ interface FunctionSetting {
   readonly from: number;
   readonly to: number;
   readonly byDefault: number;
-  /** The functions that get it. */
   readonly readBy: readonly string[];
 }
 
@@ -62,7 +61,6 @@ const settingVariable = ({ unit, from, to, byDefault }: FunctionSetting) => {
   return z._default(number(/^\d{1,9}$/, expected).check(inBounds), byDefault);
 };
 
-/** The variables of the settings that a function reads. */
 export function settingVariables<Reader extends string>(
   reader: Reader,
 ): { readonly [Name in ReadBy<Reader> as VariableName<Name>]: ReturnType<typeof settingVariable> };

@@ -16,7 +16,6 @@ export const telephonyHttp = ({
   timeoutMs,
   maxBytes = defaultMaxBytes,
 }: {
-  /** For the whole request, body included. */
   readonly timeoutMs: number;
   /** Of the answer after decompression. */
   readonly maxBytes?: number;

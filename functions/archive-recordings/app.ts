@@ -21,7 +21,6 @@ const longestHiddenSeconds = 12 * 3_600;
 /** After a fault. The recording itself is asked for again when its row says so. */
 const faultPauseSeconds = 60;
 
-/** For one recording, and to note what became of it. */
 const neededMs = recordingLimits.wholeMs + 30_000;
 
 /** After so many recordings of a call a run takes another call, so that one with many does not keep the others waiting. */

@@ -17,7 +17,6 @@ const postedDeliveries = (row: Row): readonly PostedDelivery[] =>
 /** Names a delivery's post by its text: the rules for ids may change. All deliveries of one list have one name. */
 const postName = ({ asSent, postedIn }: PostedDelivery): string => contentHash(postedIn ?? asSent);
 
-/** The posts of a row's deliveries from which nobody was erased. */
 export const postNames = (row: Row): ReadonlySet<string> =>
   new Set(
     postedDeliveries(row)

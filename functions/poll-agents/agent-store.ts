@@ -53,7 +53,6 @@ export const readPollStatus = async ({ table, clock }: StorePorts, account: stri
   return row === undefined ? newPollStatus(account, clock()) : pollStatusOf(row);
 };
 
-/** The row of the poll status, with what readers may know of the poller's own state. */
 export const pollStatusRow = (pollStatus: PollStatus): VersionedRow => {
   const { account, poller } = pollStatus;
   return withoutUndefined({

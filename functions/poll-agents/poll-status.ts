@@ -42,7 +42,6 @@ export type PollEvent =
   | { readonly kind: 'failed'; readonly failure: ServiceFailure }
   /** Answered, and saved in a snapshot; some agents' rows are not written yet. */
   | { readonly kind: 'partly-written'; readonly summary: AgentSummary }
-  /** Answered, and all rows are written. */
   | { readonly kind: 'written'; readonly summary: AgentSummary };
 
 /** The status after an event; the same object if nothing is to be written. */

@@ -64,7 +64,6 @@ export const reportRequest = (
 export interface ReportPage {
   readonly records: readonly PostedRecord<JsonObject>[];
   readonly unreadable: number;
-  /** How many records the day has, where the answer says so. */
   readonly total: number | undefined;
 }
 

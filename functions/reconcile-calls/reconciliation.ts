@@ -58,7 +58,6 @@ const countsByDay = z.readonly(z.record(z.string(), DayCounts));
 const Run = z.object({
   id: z.string(),
   isDryRun: z.boolean(),
-  /** Whether it reads all days that are due. */
   isComplete: z.boolean(),
   startedAt: z.string(),
   /** The present day, and those that are left. */
@@ -264,7 +263,6 @@ export const tryLater = (state: Reconciliation, run: Run, failure: ServiceFailur
 interface FailedRequest {
   readonly failure: ServiceFailure;
   readonly status: number | undefined;
-  /** How many kinds of access the account has. */
   readonly accesses: number;
 }
 

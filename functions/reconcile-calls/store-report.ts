@@ -148,7 +148,6 @@ const reportedDelivery = (
   return { key: { kind: 'call', account: userName, callId }, delivery };
 };
 
-/** A call of the report with its legs. */
 interface ReportedCall {
   readonly key: RecordKey;
   readonly reported: readonly Delivery[];

@@ -12,7 +12,6 @@ import { CallSummary, CallSummaryRevised } from '../../lib/contract/call-events.
 import { beginOfPeriod, isTimeZone, localDate, localTime } from '../../lib/core/time.ts';
 import { type Column, type Columns, columnName, copiesOf } from './column.ts';
 
-/** Fields of a call that are columns as they are, in the order of the table. */
 const copied = {
   beforeAgents: {
     startedAt: true,
@@ -90,7 +89,6 @@ const ofCall = copiesOf(CallDetail);
 const copies = (fields: Readonly<Record<string, true>>) =>
   Object.fromEntries(Object.keys(fields).map((field) => [columnName(field), ofCall(`call.${field}`)]));
 
-/** A list with one entry for each of `agent_ids`: what of the call belongs to that agent. */
 const ofAgents = (
   type: 'array<boolean>' | 'array<double>',
   field: keyof AgentPart,

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { knownColumns, type ResultColumn, resultTypes } from './result-columns.ts';
 
-/** A view or a question: SQL in Athena's dialect, with what its header says about it. */
 export interface SqlFile {
   readonly name: string;
   readonly title: string;

@@ -83,7 +83,6 @@ export const tableOfEvent = (type: EventType): TableName | undefined =>
 
 export interface AnalyticsRow {
   readonly table: TableName;
-  /** The partition: a day in UTC, such as 2026-11-20. */
   readonly day: string;
   readonly row: TableRow;
 }

@@ -137,7 +137,6 @@ SELECT
 FROM judged`,
 };
 
-/** The figures of each quarter of an hour, of the places that a condition chooses. */
 const quarters = (
   about: Pick<SqlFile, 'name' | 'title' | 'meaning'>,
   by: readonly string[],

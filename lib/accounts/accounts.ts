@@ -35,7 +35,6 @@ const text = (
     z.refine((value) => value !== '' && isRight(value), expected),
   );
 
-/** An entry that occurs twice counts once. */
 const withoutRepeats = z.overwrite((entries: string[]) => [...new Set(entries)]);
 
 /** An object with these fields and no others: a misspelt one would have no effect. */

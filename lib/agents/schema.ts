@@ -65,7 +65,6 @@ const Poller = z.object({
   /** A run acquired the slot and has not recorded a result: it is running, or was aborted. */
   inFlight: z.boolean(),
   backOff: z.optional(z.readonly(z.object({ until: z.string(), times: count }))),
-  /** The latest snapshot that counts. */
   snapshotAt: z.optional(z.string()),
   /** A snapshot whose agents have not all been written to their rows yet. */
   pendingAt: z.optional(z.string()),

@@ -86,7 +86,6 @@ const isCallSummary = ({ found, status, namesCall }: ReturnType<typeof lookUpFie
 };
 
 interface Evidence {
-  /** Undefined for what is neither. */
   readonly kind: 'call' | 'participant' | undefined;
   /** Whether it is a summary and has a field that only summaries have. */
   readonly isOnlyCall: boolean;

@@ -22,7 +22,6 @@ export interface SentText extends Pick<QuarantineEntry, 'carriedAs'> {
 
 interface Envelope {
   readonly sent: SentText;
-  /** The account keys outside of the records. */
   readonly envelopeKeys: readonly EnvelopeKey[];
 }
 
@@ -69,7 +68,6 @@ export const parseEnvelope = (
   return ok({ records, sent, envelopeKeys: [...envelopeKeys, ...found.flatMap(({ keys }) => keys)] });
 };
 
-/** The texts of a post in which records may be. */
 interface PostedTexts {
   readonly texts: readonly string[];
   /** How many of them were posted as `data` or as the body: of these there may be one. */

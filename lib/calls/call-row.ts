@@ -36,7 +36,6 @@ const metadata = once(() => {
         source: z.optional(storedWord<'report'>()),
         day: z.optional(z.string()),
         erasedAt: z.optional(z.string()),
-        /** In what its facts differ from the row's. */
         differences: z.optional(z.record(z.string(), z.unknown())),
       }),
     ),

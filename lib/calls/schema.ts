@@ -17,7 +17,6 @@ const schemas = {
   notes: z.readonly(z.array(Note).check(z.minLength(1))),
 } as const;
 
-/** What a fact of words has beside it, under its name and `AsSent`. */
 const wordsAsSent = {
   word: [z.optional(nonEmpty), 'The word as sent, where it is unknown or has a parameter.'],
   words: [z.optional(nonEmptyList), 'The words as sent, where any is unknown or has a parameter.'],

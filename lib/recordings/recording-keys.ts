@@ -12,7 +12,6 @@ export const recordingsKey = ({ account, callId }: RecordingMessage): string =>
 /** Names a recording by its URL, as it stands in the row of its call or participant, without a signature. */
 export const recordingIdOf = (url: string): string => linkIdOf(withoutSignature(url));
 
-/** Names a link with its signature. */
 export const linkIdOf = (url: string): string => contentHash(url);
 
 export const recordingKey = (call: RecordingMessage, recordingId: string): RowKey => ({

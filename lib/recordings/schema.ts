@@ -59,7 +59,6 @@ const recordingId = field(
   'The recording: a hash of its URL as it stands in the call’s row, without the signature of a store.',
 );
 
-/** A recording in the deployment's bucket, as published. */
 export const ArchivedRecording = z
   .strictObject({ recordingId, ...archived })
   .register(z.globalRegistry, { title: 'Archived recording' });

@@ -157,7 +157,6 @@ interface FoundRecords {
   readonly isPlain: boolean;
 }
 
-/** The records that `find` finds in an answer, or why there are none. */
 export const recordsIn = <Found extends FoundRecords>(
   { status, text, retryAfterSeconds }: ServiceResponse,
   find: (answer: Json, message: string) => Found | undefined,
@@ -183,7 +182,6 @@ export interface RateLimit {
   readonly windowMs: number;
 }
 
-/** The requests that still count. */
 export const recentRequests = (
   { windowMs }: RateLimit,
   requests: readonly number[],

@@ -122,7 +122,6 @@ const TokenState = z.object({
   /** The latest arrival time of each token request of the last hour, in milliseconds since the epoch. */
   requests: z.readonly(z.array(z.number())),
   encryptedToken: z.optional(z.string()),
-  /** When the token was requested (ISO instant). */
   issuedAt: z.optional(z.string()),
   /** Why the latest request brought no token. A limit that failed requests used up is only its consequence. */
   failure: z.optional(storedWord<ServiceProblem>()),

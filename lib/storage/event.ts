@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { field, instant, nonEmpty } from './field.ts';
 import type { Row } from './rows.ts';
 
-/** The `source` of every event of Callfeed. */
 export const eventSource = 'callfeed';
 
 /** The fields that every event's `detail` has. Within a schema version fields are only added. */
@@ -19,7 +18,6 @@ export const Envelope = {
   ),
 };
 
-/** The call of an event's detail. */
 export const callId = field(nonEmpty, 'The digits of the call’s id, as text: it may exceed 2^53.', {
   origin: 'monitorUCID',
 });

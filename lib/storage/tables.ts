@@ -1,4 +1,3 @@
-/** A key of a table or index: attribute names, both of type string. */
 export interface Key {
   readonly partition: string;
   readonly sort?: string;

@@ -37,7 +37,6 @@ interface Traits {
 
 /** The meaning of a text, what is odd about it, and the text as sent if the meaning lacks something of it. */
 export interface Reading {
-  /** Fits the schema of the field. */
   readonly value?: unknown;
   readonly asSent?: string | readonly string[] | undefined;
   readonly note?: Omit<Note, 'field'> | undefined;

@@ -1,7 +1,6 @@
 /** Runs the command until standard input ends. The system closes that pipe however the parent dies, even after SIGKILL. */
 import { spawn } from 'node:child_process';
 
-/** How long the command may take to end after SIGTERM before it is killed. */
 const graceMilliseconds = 3_000;
 
 const [command = '', ...args] = process.argv.slice(2);

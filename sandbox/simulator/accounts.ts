@@ -102,7 +102,6 @@ const accountReport = ({ limits, tokens, floor }: ServedAccount, at: number) => 
   tokens: { ...limits.tokens.counts(), maxPerHour: limits.tokens.maxPerWindow(), generated: tokens.generated() },
 });
 
-/** The agents that are logged in, without names and phone numbers. */
 export const agentsReport = ({ floor }: ServedAccount, at: number) =>
   floor.loggedInAt(at).map(({ id, state, skills }) => ({ agentId: id, state, skills }));
 

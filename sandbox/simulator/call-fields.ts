@@ -21,7 +21,6 @@ export const bareNumber = (digits: string): BareNumber => JSON.rawJSON(digits);
 
 export type Value = string | BareNumber | null;
 
-/** The members of a JSON object in their written order. */
 export type Fields = Readonly<Record<string, Value>>;
 export type Rewrite = (fields: Fields) => Fields;
 
@@ -212,7 +211,6 @@ export const recordOf = (
   return withTexts(record, Object.keys(record), (text) => text.replaceAll(' ', '+'));
 };
 
-/** The participant records after the summaries of an array: the caller, then each agent. */
 export const participantsOf = (call: Call, account: Account): readonly Fields[] => {
   const local = (at: number): string => localTime(at, account.timeZone);
   const record = (place: number, own: Fields): Fields => ({

@@ -21,7 +21,6 @@ export const ReportSettings = z.strictObject({
 });
 export type ReportSettings = z.infer<typeof ReportSettings>;
 
-/** Of one account, or of all. */
 export const ReportRequest = ReportSettings.partial().extend({ account: z.string().min(1).optional() });
 
 const defaultSettings: ReportSettings = {

@@ -3,7 +3,6 @@ import { between, type Choosable, chance, digitsOf, pick, type Random, shuffled 
 
 /** A call from its first ring to its wrap-up. Instants in milliseconds since the epoch, always whole seconds. */
 export interface Call {
-  /** The service's id, 14 to 20 digits. */
   readonly id: string;
   /** The id of the leg: that of the call, unless this is its second leg. */
   readonly legId: string;

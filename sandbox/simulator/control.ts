@@ -29,7 +29,6 @@ interface Controlled {
   readonly now: () => number;
 }
 
-/** The addresses for experiments. docs/sandbox.md says what each does. */
 export const controlHandle = (parts: Controlled): Handle<StreamedAnswer> => {
   const { seed, accounts, pending, outbox, recordings, callReport, sendCalls, now } = parts;
   const noAccount = () =>

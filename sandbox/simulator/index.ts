@@ -17,7 +17,6 @@ import { shiftsFor } from './shifts.ts';
 import { callsOnRequest, createTraffic, type TrafficRules } from './traffic.ts';
 
 export interface SimulatorSettings {
-  /** Port on 127.0.0.1; 0 picks a free one. */
   readonly port: number;
   /** The receiver's base address without `/callDetails`. Its path may contain a secret, so it is never logged or shown. */
   readonly callbackUrl: string;

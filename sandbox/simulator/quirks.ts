@@ -47,7 +47,6 @@ const composed =
   (fields) =>
     rewrites.reduce((changed, rewrite) => rewrite(changed), fields);
 
-/** Text of 14 to 17 digits: the usual id. */
 export const ordinaryId = (random: Random): string => digitsOf(random, between(random, 14, 17));
 
 // Odd and greater than 2^54, so that no double can hold it. Parsing it as a number changes it.

@@ -22,7 +22,6 @@ export const fork = (random: Random): Random => seededRandom(Math.floor(random()
 
 export const chance = (random: Random, probability: number): boolean => random() < probability;
 
-/** A whole number from `least` to `most`, both possible. */
 export const between = (random: Random, least: number, most: number): number =>
   least + Math.floor(random() * (most - least + 1));
 

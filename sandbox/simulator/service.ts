@@ -44,7 +44,6 @@ interface Operation {
 }
 
 const loginsPath = '/ca_apis/getAgentLogins';
-/** The call report: all records of a day at once, or a page of them. */
 const reportPath = '/ca_reports/fetchCDRDetails';
 const pagedPath = '/ca_reports/fetchCdrByPagination';
 

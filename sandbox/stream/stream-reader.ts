@@ -124,7 +124,6 @@ const readBatch = async (
 
 const sequenceOf = (record: DynamoDBRecord): string => record.dynamodb?.SequenceNumber ?? '';
 
-/** How many records come before the first that failed. */
 const countHandled = async (records: readonly DynamoDBRecord[], invoke: InvokeWithRecords): Promise<number> => {
   const sequences = records.map(sequenceOf);
   try {
