@@ -98,7 +98,7 @@ export const callsFaults: FaultsByCheck = {
     },
     'deadline-of-a-batch': {
       what: 'Recovery has one time limit for all messages of a batch, and a slow table takes all of it.',
-      test: 'test/lib/callback/store-or-park.test.ts',
+      test: 'test/functions/adapters/aws-clients.test.ts',
       file: 'functions/recover-callbacks/app.ts',
       find: '    const failed: string[] = [];\n',
       replace:

@@ -6,7 +6,6 @@ import {
   ignoreUnidentified,
   newPollStatus,
   nextStatus,
-  nextStep,
 } from '../../../functions/poll-agents/poll-status.ts';
 import {
   type BackOff,
@@ -56,18 +55,7 @@ const failing = pollFailed(live, timeout, at('00:16.000'));
 const interrupted = pollFailed(failing, rateLimited, at('00:31.000'));
 
 describe('a run', () => {
-  const { poller } = fresh;
   const pendingAt = instant('00:00.000');
-
-  it.each<[string, Partial<Poller>, time: string, step: ReturnType<typeof nextStep>]>([
-    ['does nothing in a slot that is taken', { slot: slotOf(at('00:15.000')), inFlight: true }, '00:29.999', 'none'],
-    ['polls after a result', { slot: slotOf(at('00:15.000')) }, '00:30.000', 'poll'],
-    ['takes over from a run without a result', { inFlight: true }, '00:30.000', 'take-over'],
-    ['takes over from a run that was writing', { inFlight: true, pendingAt }, '00:30.000', 'take-over'],
-    ['writes the rest of a run that was taken over', { pendingAt }, '00:30.000', 'write-rest'],
-  ])('%s', (_title, found, time, step) => {
-    expect(nextStep({ ...poller, ...found }, at(time))).toBe(step);
-  });
 
   it.each<[string, Partial<Poller>, lastProblem: object | undefined]>([
     ['failed if it had no answer', { inFlight: true }, { reason: 'aborted', at: instant('00:31.000') }],

@@ -71,13 +71,6 @@ describe('one call is one row', () => {
     }
   });
 
-  it('does not take a participant without a field of its own for a call', async () => {
-    const { calls, participants } = await rowsAfter([call, participant]);
-
-    expect(calls).toMatchObject([{ revision: 1, status: 'answered' }]);
-    expect(participants).toMatchObject([{ agentName: 'Asha Rao', dialStatus: 'success' }]);
-  });
-
   it.each([
     ['the same CallID and start, and no number', { CallID: 9, ExitStatus: '' }],
     ['nothing but the call', { AgentName: '', StartTime: '', DialStatus: '' }],
@@ -93,15 +86,6 @@ describe('one call is one row', () => {
       ['end 0', 2],
       ['end 1', 2],
     ]);
-  });
-
-  it('does not merge calls whose monitorUCID is a placeholder', async () => {
-    const { calls } = await rowsAfter(
-      { ...call, monitorUCID: '0', CallID: `${id}-a` },
-      { ...call, monitorUCID: 0, CallID: `${id}-b` },
-    );
-
-    expect(calls.map(({ callId }) => callId)).toEqual([`${id}-a`, `${id}-b`]);
   });
 
   it('has every delivery as it was sent, to the letter and without the key', async () => {

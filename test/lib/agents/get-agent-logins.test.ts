@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PolledAccount } from '../../../lib/accounts/accounts.ts';
 import { getAgentLogins, loginsRequest, parseAgentLogins } from '../../../lib/agents/get-agent-logins.ts';
 import { ok } from '../../../lib/core/result.ts';
-import { type ServiceProblem, serviceProblems } from '../../../lib/service/service.ts';
+import type { ServiceProblem } from '../../../lib/service/service.ts';
 import {
   answer,
   deployment,
@@ -278,23 +278,6 @@ describe('an answer without logins', () => {
     const logins = parseAgentLogins({ status: 429, text: 'Too Many Requests', retryAfterSeconds: 120 });
 
     expect(logins).toEqual({ ok: false, problem: { reason: 'rate-limited', retryAfterSeconds: 120 } });
-  });
-
-  it('covers every problem that an answer can have', () => {
-    const notOfAnAnswer = ['timeout', 'connection', 'too-large', 'redirect', 'unsendable'];
-    const ofTokens = ['no-token', 'token-limit', 'token-renewed'];
-    const ofRuns = ['aborted', 'not-polled'];
-    const ofSpecification = specifiedErrors.map(([, , reason]) => reason);
-    const known = [
-      ...failures.map(([, , reason]) => reason),
-      ...ofSpecification,
-      ...notOfAnAnswer,
-      ...ofTokens,
-      ...ofRuns,
-    ];
-    const covered = new Set<string>(known);
-
-    expect(serviceProblems.filter((reason) => !covered.has(reason))).toEqual([]);
   });
 });
 

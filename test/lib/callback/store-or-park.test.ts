@@ -272,16 +272,6 @@ it('stores records concurrently, but the deliveries of one record in turn', asyn
   expect(outcomes).toEqual({ ok: true, value: deliveries.map(() => 'stored') });
 });
 
-it('gives one deadline to all records of a post', async () => {
-  const signals = new Set<AbortSignal>();
-  await storeWith(async (_key, _delivery, signal) => {
-    signals.add(signal);
-    return 'stored';
-  });
-
-  expect(signals.size).toBe(1);
-});
-
 describe('StorableItem', () => {
   const [call, participant] = normalisedRecords([summary, specificationParticipant]).deliveries;
 

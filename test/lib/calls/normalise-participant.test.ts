@@ -81,34 +81,6 @@ const pick = (record: Readonly<Record<string, string>>, names: readonly string[]
 const call = { monitorUCID: '41781234567890123', Status: 'Answered' };
 
 describe('a participant', () => {
-  it('belongs to the call of its UCID, even without a summary beside it', () => {
-    expect(placed(specificationParticipant).deliveries[0]?.key).toMatchObject({
-      kind: 'participant',
-      account: 'demo',
-      callId: '41781234567890123',
-    });
-  });
-
-  it.each([
-    ['UCID', { UCID: '55' }],
-    ['CallID', { CallID: '55' }],
-  ])('belongs to the summary whose %s it names', (_title, second) => {
-    const { deliveries } = placed({ ...call, ...second }, { ...specificationParticipant, UCID: 55 });
-
-    expect(deliveries[1]?.key).toMatchObject({ kind: 'participant', callId: call.monitorUCID });
-  });
-
-  it('belongs to the same call in whatever order the list is, even if two summaries have one UCID', () => {
-    const a = { ...call, monitorUCID: '1', UCID: '1', CallID: '10' };
-    const b = { ...call, monitorUCID: '2', UCID: '1', CallID: '20' };
-    const ofBoth = { ...specificationParticipant, UCID: '1' };
-    const callIds = [[a, b, ofBoth], [b, a, ofBoth], [ofBoth]].map(
-      (records) => placed(...records).deliveries.find(({ key }) => key.kind === 'participant')?.key.callId,
-    );
-
-    expect(callIds).toEqual(['1', '1', '1']);
-  });
-
   const identifying = {
     UCID: '1',
     CallID: '9',
@@ -150,17 +122,6 @@ describe('a participant', () => {
       expect(idsIn(call, { ...started, StartTime })).toEqual(idsIn(call, started));
     },
   );
-
-  it.each([
-    ['alone', []],
-    ['among several calls', [call, { ...call, monitorUCID: '2' }]],
-  ])('without a UCID cannot be placed %s, and is kept as unrecognised', (_title, calls) => {
-    const { UCID: _, ...nameless } = specificationParticipant;
-    const { deliveries, unrecognised } = placed(...calls, nameless);
-
-    expect(deliveries).toHaveLength(calls.length);
-    expect(unrecognised).toEqual([{ reason: 'participant-without-call', text: JSON.stringify(nameless) }]);
-  });
 
   it('keeps its id when a later delivery adds end, audio and outcome', () => {
     const atStart = { ...specificationParticipant, EndTime: null, Audio: null, ExitStatus: '', PickupTime: '' };

@@ -60,11 +60,6 @@ describe('callsTable', () => {
     for (const { projection } of callsTable.indexes)
       expect(projection.filter((attribute) => !known.includes(attribute))).toEqual([]);
   });
-
-  it('publishes its changes, unlike the quarantine table', () => {
-    expect(callsTable.published).toEqual(['call', 'participant']);
-    expect(quarantineTable.published).toEqual([]);
-  });
 });
 
 const asha = loggedIn('2026-11-20T06:00:00.000Z');
