@@ -72,15 +72,6 @@ describe('the agents’ table in DynamoDB', () => {
       expect(rows).toHaveLength(50);
       expect(rows.filter(({ state }) => state === 'busy')).toHaveLength(20);
     });
-
-    it('does nothing for an empty list', async () => {
-      const { table, pk } = setUp();
-
-      await table.put([]);
-      await table.remove([]);
-
-      expect(await table.query(pk)).toEqual([]);
-    });
   });
 
   it('writes no number that JSON cannot express', async () => {

@@ -145,13 +145,6 @@ describe('versioned rows, over DynamoDB Local,', () => {
       expect(await rows()).toEqual([]);
     });
   });
-
-  it('throw when their signal is aborted', async () => {
-    const { putNextVersion } = dynamoVersionedRows(tables.client, tables.tableNames.agents);
-
-    const put = putNextVersion({ pk: randomUUID(), sk: 'main', version: 1 }, nothing, AbortSignal.abort());
-    await expect(put).rejects.toThrow();
-  });
 });
 
 describe('dynamoVersionedRows', () => {

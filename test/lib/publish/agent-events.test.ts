@@ -136,40 +136,6 @@ describe('the events of an agent’s row', () => {
     expect(new Set(events.map(({ key }) => key)).size).toBe(1);
   });
 
-  it('publishes a log-out, with the agent as it was before', () => {
-    const { stateAsSent: _sent, ...known } = shown;
-
-    expect(eventsOfChange(asha, next(asha, undefined))).toMatchObject([
-      {
-        type: 'Agent Logged Out',
-        detail: {
-          occurredAt: then.at,
-          version: 2,
-          previous: shown,
-          current: { ...known, state: 'logged-out', since: then.at },
-          secondsInPreviousState: 90,
-        },
-      },
-    ]);
-  });
-
-  it('publishes a log-in over the row of an agent who had logged out', () => {
-    const left = next(asha, undefined);
-    const again = next(left, {}, moment('2026-11-20T06:02:00.000Z'));
-
-    expect(eventsOfChange(left, again)).toMatchObject([
-      { type: 'Agent Logged In', detail: { version: 1, previous: { state: 'logged-out' } } },
-    ]);
-  });
-
-  it('publishes the change from one unknown state to another', () => {
-    const lunching = loggedIn(began, { ...posted, AgentState: 'Lunch' });
-
-    expect(eventsOfChange(lunching, next(lunching, { AgentState: 'Tea' }))).toMatchObject([
-      { type: 'Agent State Changed', detail: { current: { state: 'unknown', stateAsSent: 'Tea' } } },
-    ]);
-  });
-
   it('counts how long a state lasted across midnight and changes of details', () => {
     const renamed = next(asha, { AgentName: 'Asha Rao' });
     const rolled = next(renamed, { AgentName: 'Asha Rao' }, moment('2026-11-20T18:30:05.000Z'));
