@@ -79,6 +79,31 @@ const long: Tests = {
   hookTimeout: 600_000,
 };
 
+/** These measure time and memory, so they run alone. */
+const measured = ['test/faults/fuzz/growth.long.ts', 'test/faults/endurance/*.long.ts'];
+
+/** `npm run faults`: the fault injection in full, of which the other runs try a slice. */
+const faults: Tests = {
+  projects: [
+    {
+      extends: true,
+      test: {
+        name: 'side by side',
+        include: ['test/faults/*/**/*.{test,long}.ts'],
+        exclude: [...measured, 'test/faults/seeded/**'],
+        sequence: { groupOrder: 0 },
+      },
+    },
+    { extends: true, test: { name: 'alone', include: measured, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+  ],
+  globalSetup: [temporaryFolder, dynamodbLocal],
+  maxWorkers: '100%',
+  env: { FAULTS: 'full', FC_SHARE: process.env['FC_SHARE'] ?? '1' },
+  reporters: ['verbose'],
+  testTimeout: 3_600_000,
+  hookTimeout: 60_000,
+};
+
 /** `vitest run --mode e2e`: deploys the stack to an emulated AWS and uses it. Each test is a step that builds on the ones before. */
 const e2e: Tests = {
   include: ['test/end-to-end/deployed/*.e2e.ts'],
@@ -114,6 +139,7 @@ const mutation: Tests = {
 const kinds = new Map<string, Tests>([
   ['long', long],
   ['e2e', e2e],
+  ['faults', faults],
 ]);
 
 export default defineConfig(({ mode }) => ({

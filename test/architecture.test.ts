@@ -197,7 +197,7 @@ const rules: Readonly<Record<string, Rule>> = {
     // What pages show is what the tests' driver made of the example posts, and the help of the commands.
     holdsIn: /^(?!cli\/|test\/|docs\/contract\/(?:examples|commands)\.ts$|sandbox\/gateway\.ts$)/,
     broken: imports((target) => !/^(?:test|cli)\//.test(target)),
-    breach: { file: 'cdk/x.ts', text: "import { parts } from '../test/faults/parts.ts';" },
+    breach: { file: 'cdk/x.ts', text: "import { must } from '../test/faults/property.ts';" },
   },
   'fault injection imports itself, the driver, lib, functions, the sandbox, packages and the support of tests': {
     holdsIn: /^test\/faults\//,

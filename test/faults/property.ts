@@ -1,64 +1,15 @@
 import fc from 'fast-check';
+import { expect } from 'vitest';
+import { print } from '../../sandbox/cli/terminal.ts';
+import { holdsAsync, replayedPath } from '../support/arbitraries.ts';
 
-/** One kind of random test: which histories there are, and how one is played and checked. Histories are plain data. */
-export interface ModelDefinition<History> {
-  readonly name: string;
-  readonly histories: fc.Arbitrary<History>;
-  /** Plays a history in a new world and checks the result. Throws if a guarantee does not hold. */
-  readonly play: (history: History, log?: Log) => Promise<Counters>;
-}
+/** `npm run faults` tries everything, `npm test` and `npm run test:long` a slice. */
+export const isFull = process.env['FAULTS'] === 'full';
 
-/** Receives a line for each thing that happens in a history. */
-export type Log = (line: string) => void;
-
-/** How often things happened: histories in which nothing is parked and nothing crashes would prove little. */
-type Counters = Readonly<Record<string, number>>;
-
-export interface Chunk {
-  readonly model: string;
-  readonly seed: number;
-  readonly runs: number;
-}
-
-export interface ChunkReport {
-  readonly model: string;
-  readonly played: number;
-  readonly counters: Counters;
-  /** What did not hold, and how to reproduce it with the smallest history found. */
-  readonly failure?: string;
-}
-
-/** After this time shrinking stops. A chunk that takes so long without a failure waits for a promise that never settles. */
-const maxMs = 300_000;
-
-export const modelOf = <History>({ name, histories, play }: ModelDefinition<History>) => ({
-  name,
-  async run({ seed, runs }: Chunk, onCase?: (number: number) => void): Promise<ChunkReport> {
-    const counters: Record<string, number> = {};
-    let cases = 0;
-    const property = fc.asyncProperty(histories, async (history) => {
-      cases += 1;
-      onCase?.(cases);
-      for (const [what, count] of Object.entries(await play(history))) counters[what] = (counters[what] ?? 0) + count;
-    });
-    const details = await fc.check(property, { seed, numRuns: runs, interruptAfterTimeLimit: maxMs });
-    const { numRuns: played, errorInstance, counterexamplePath: path } = details;
-    if (path === null) {
-      const hung = details.interrupted && { failure: `${name}: a history after ${played} of seed ${seed} did not end` };
-      return { model: name, played, counters, ...hung };
-    }
-    const what = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
-    return {
-      ...{ model: name, played, counters },
-      failure: `${what} — to reproduce it: node test/faults/replay.ts ${name} ${seed} ${path}`,
-    };
-  },
-  replay: (history: unknown, log?: Log): Promise<Counters> => play(history as History, log),
-  /** The history of a seed, at the path that fast-check reports for a counterexample. */
-  historyAt: (seed: number, path: string): unknown => fc.sample(histories, { seed, path, numRuns: 1 })[0],
-});
-
-export type Model = ReturnType<typeof modelOf>;
+/** Prints what happens in a case, where one is played again. */
+export const log = (line: () => string): void => {
+  if (replayedPath !== undefined) print(line());
+};
 
 class Violation extends Error {
   override readonly name = 'Violation';
@@ -66,4 +17,37 @@ class Violation extends Error {
 
 export const must = (holds: boolean, message: () => string): void => {
   if (!holds) throw new Violation(message());
+};
+
+/** How often things happened: cases in which nothing is parked and nothing crashes would prove little. */
+export type Counters = Readonly<Record<string, number>>;
+
+/** Plays so many cases. Returns what happened in them. A failure is shrunk, and shows the seed and path that play it again. */
+export const tryCases = async <Case>(
+  cases: fc.Arbitrary<Case>,
+  runs: number,
+  play: (one: Case) => Promise<Counters>,
+): Promise<Counters> => {
+  const sums: Record<string, number> = { cases: 0 };
+  await holdsAsync(
+    fc.asyncProperty(cases, async (one) => {
+      for (const [what, count] of Object.entries({ cases: 1, ...(await play(one)) }))
+        sums[what] = (sums[what] ?? 0) + count;
+    }),
+    runs,
+  );
+  return sums;
+};
+
+const numbers = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 2 });
+
+/** Prints the figures of a full run. */
+export const show = (title: string, figures: Counters): void => {
+  const rows = Object.entries(figures).map(([what, value]) => `| ${what} | ${numbers.format(value)} |`);
+  if (isFull) print(['', `| ${title} | |`, '|---|--:|', ...rows.sort(), ''].join('\n'));
+};
+
+/** Each of these has happened. One case that is played again need not have all. */
+export const mustHappen = (counters: Counters, ...names: readonly string[]): void => {
+  if (replayedPath === undefined) expect(names.filter((name) => !(Number(counters[name]) > 0))).toEqual([]);
 };

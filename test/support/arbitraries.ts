@@ -4,7 +4,10 @@ import { type Delivery, type MergeRules, mergeDeliveries, type RecordFacts } fro
 import { deliveryAt, normalisedRecords } from './posted-records.ts';
 
 /** Fixed, so that a run can be repeated; FC_SEED=... looks elsewhere. A failure prints its seed and path. */
-const seed = Number(process.env['FC_SEED'] ?? 20_261_121);
+export const seed = Number(process.env['FC_SEED'] ?? 20_261_121);
+
+/** FC_PATH=... with `-t` tries one input of one property again. */
+export const replayedPath = process.env['FC_PATH'];
 
 /**
  * The share of the inputs that is tried. CI tries all of them. The mutation test, which runs a property thousands of times,
@@ -12,7 +15,10 @@ const seed = Number(process.env['FC_SEED'] ?? 20_261_121);
  */
 const share = Number(process.env['FC_SHARE'] ?? 0.5);
 
-const parameters = (numRuns: number) => ({ seed, numRuns: Math.ceil(numRuns * share), endOnFailure: share < 0.5 });
+const parameters = (numRuns: number) => ({
+  ...{ seed, numRuns: Math.ceil(numRuns * share), endOnFailure: share < 0.5 },
+  ...(replayedPath !== undefined && { path: replayedPath }),
+});
 
 /** Asserts a property for `numRuns` generated inputs. */
 export const holds = <Input>(property: fc.IProperty<Input>, numRuns = 200): void =>

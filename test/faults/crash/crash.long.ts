@@ -1,7 +1,11 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { print } from '../../../sandbox/cli/terminal.ts';
 import { fork, type Random, seededRandom, shuffled } from '../../../sandbox/simulator/random.ts';
-import type { Part, PartOptions, PartReport } from '../parts.ts';
+import { seed } from '../../support/arbitraries.ts';
+import { dynamodbEndpoint } from '../../support/dynamodb-local.ts';
+import { isFull, show } from '../property.ts';
 import { check } from './check.ts';
-import { drawnPlan, everyPlan, type Plan, planText } from './processes.ts';
+import { drawnPlan, everyPlan, type Plan, planFrom, planText } from './processes.ts';
 import { createTestBed, type FinalState, runScenario, type Scenario, type TestBed } from './scenario.ts';
 import { pollScenarios, publishScenarios, receiveScenarios, recoverScenarios } from './scenarios.ts';
 
@@ -12,15 +16,10 @@ interface PlanResult {
 }
 
 /** Plays a scenario with faults and compares the final state with the baseline. Without a baseline it becomes the baseline. */
-export const tryPlan = async (
-  testBed: TestBed,
-  scenario: Scenario,
-  plan: Plan,
-  baseline?: FinalState,
-): Promise<PlanResult> => {
+const tryPlan = async (scenario: Scenario, plan: Plan, baseline?: FinalState): Promise<PlanResult> => {
   const faults = plan.size === 0 ? 'none' : planText(plan);
   const described = (problem: string): string =>
-    `${scenario.name} with ${faults}: ${problem.slice(0, 1_500)} — to reproduce it: node test/faults/replay.ts ${scenario.name} ${faults}`;
+    `${problem.slice(0, 1_500)} — FAULT_PLAN='${scenario.name} ${faults}' plays it again`;
   try {
     const final = await runScenario(testBed, scenario, plan);
     const problems = await check(scenario, final, baseline ?? final);
@@ -74,7 +73,7 @@ const mapConcurrently = async <In, Out>(
 };
 
 /** A scenario, its final state without a fault, and the planned faults. */
-export interface Attempt {
+interface Attempt {
   readonly scenario: Scenario;
   readonly baseline: FinalState;
   readonly plan: Plan;
@@ -108,79 +107,68 @@ const oneOfEachKind = (attempts: readonly Attempt[], random: Random): readonly A
   return [...Map.groupBy(drawn, kindOf).values()].flatMap((all) => all.slice(0, 1));
 };
 
-export const scenarios = [...receiveScenarios, ...recoverScenarios, ...publishScenarios, ...pollScenarios];
+const scenarios = [...receiveScenarios, ...recoverScenarios, ...publishScenarios, ...pollScenarios];
 
 /** Runs at the same time, which share each read of a stream. */
 const concurrency = 8;
 
-const drawnFull = 500;
+let testBed: TestBed;
 
-/** More failures would not be read. */
-const maxFailures = 20;
+beforeAll(async () => {
+  testBed = await createTestBed(await dynamodbEndpoint());
+});
 
-const progressEvery = 500;
+afterAll(() => testBed.close());
 
-export const crashPoints = async (testBed: TestBed, { seed, size, onProgress }: PartOptions): Promise<PartReport> => {
+const make = async ({ scenario, baseline, plan }: Attempt): Promise<AttemptResult> => {
+  const { failures, final } = await tryPlan(scenario, plan, baseline);
+  return { failures, injected: [...plan.keys()].filter((index) => index < (final?.calls.length ?? 0)).length };
+};
+
+const replayed = process.env['FAULT_PLAN']?.split(' ');
+
+it.runIf(replayed !== undefined)(
+  'FAULT_PLAN plays a scenario with its faults, and prints its calls and events',
+  async () => {
+    const [name, faults = 'none'] = replayed ?? [];
+    const scenario = scenarios.find((each) => each.name === name);
+    if (scenario === undefined)
+      throw new RangeError(`The scenarios are: ${scenarios.map((each) => each.name).join(', ')}`);
+    const plan = planFrom(faults);
+    const { final: baseline } = await tryPlan(scenario, new Map());
+    const { final, failures } = await tryPlan(scenario, plan, baseline);
+    for (const [index, call] of (final?.calls ?? []).entries())
+      print(`${index}  ${call}${plan.has(index) ? `  <- ${plan.get(index)}` : ''}`);
+    for (const { 'detail-type': type, detail } of final?.events ?? []) print(`event ${type} ${JSON.stringify(detail)}`);
+    expect(failures).toEqual([]);
+  },
+);
+
+it.skipIf(replayed !== undefined)('every guarantee holds with a fault or crash of each kind at each call', async () => {
   const random = seededRandom(seed);
   const first = await mapConcurrently(concurrency, scenarios, async (scenario) => ({
     scenario,
-    ...(await tryPlan(testBed, scenario, new Map())),
+    ...(await tryPlan(scenario, new Map())),
   }));
   const known = first.flatMap(({ scenario, final }): readonly Baseline[] =>
-    final !== undefined && (size === 'full' || scenario.quick) ? [{ scenario, baseline: final }] : [],
+    final !== undefined && (isFull || scenario.quick) ? [{ scenario, baseline: final }] : [],
   );
-
   const every = everyAttempt(known.filter(({ scenario }) => !scenario.drawnOnly));
-  const single: readonly Attempt[] =
-    size === 'full' ? shuffled(fork(random), every) : oneOfEachKind(every, fork(random));
-  const drawn = drawnAttempts(known, fork(random), size === 'full' ? drawnFull : known.length);
-  let done = 0;
-  let runs = 0;
-  const make = async ({ scenario, baseline, plan }: Attempt): Promise<AttemptResult> => {
-    const { failures, final } = await tryPlan(testBed, scenario, plan, baseline);
-    runs += 1;
-    for (const failure of failures.slice(0, 1)) onProgress(failure.slice(0, 300));
-    return { failures, injected: [...plan.keys()].filter((index) => index < (final?.calls.length ?? 0)).length };
-  };
-  const all = [
-    ...single.map((attempt) => () => untilInjected(attempt, make)),
-    ...drawn.map((attempt) => () => make(attempt)),
-  ];
-  const tried = await mapConcurrently(concurrency, all, async (act) => {
-    const outcome = await act();
-    done += 1;
-    if (done % progressEvery === 0) onProgress(`${done} of ${all.length} attempts`);
-    return outcome;
+  const single = isFull ? shuffled(fork(random), every) : oneOfEachKind(every, fork(random));
+  const drawn = drawnAttempts(known, fork(random), isFull ? 500 : known.length);
+  const tried = await mapConcurrently(
+    concurrency,
+    [...single.map((attempt) => () => untilInjected(attempt, make)), ...drawn.map((attempt) => () => make(attempt))],
+    (act) => act(),
+  );
+  show('crash', {
+    scenarios: scenarios.length,
+    'calls at which a process can crash': known.reduce((sum, { baseline }) => sum + baseline.calls.length, 0),
+    'attempts with one fault, at one call or at its two tries': single.length,
+    'attempts with two to four faults': drawn.length,
+    'faults injected': tried.reduce((sum, { injected }) => sum + injected, 0),
   });
-  const failures = [...first, ...tried].flatMap((each) => each.failures);
-
-  return {
-    figures: [
-      { what: 'scenarios', value: scenarios.length },
-      {
-        what: 'calls at which a process can crash',
-        value: known.reduce((sum, { baseline }) => sum + baseline.calls.length, 0),
-      },
-      { what: 'attempts with one fault, at one call or at its two tries', value: single.length },
-      { what: 'attempts with two to four faults', value: drawn.length },
-      { what: 'attempts repeated because the run made no such call', value: runs - all.length },
-      { what: 'faults injected', value: tried.reduce((sum, { injected }) => sum + injected, 0) },
-      { what: 'attempts that broke a guarantee', value: tried.filter((each) => each.failures.length > 0).length },
-    ],
-    failures: failures.slice(0, maxFailures),
-  };
-};
-
-/** Crashes the process at every call to AWS or the service, and lets the outside world try again. */
-export const crash: Part = {
-  name: 'crash',
-  what: 'a fault or a crash at every call, over DynamoDB Local',
-  async run(options) {
-    const testBed = await createTestBed();
-    try {
-      return await crashPoints(testBed, options);
-    } finally {
-      await testBed.close();
-    }
-  },
-};
+  // More would not be read.
+  expect([...first, ...tried].flatMap(({ failures }) => failures).slice(0, 20)).toEqual([]);
+  expect(single.length).toBeGreaterThan(30);
+});

@@ -1,37 +1,31 @@
 import fc from 'fast-check';
-import type { ServiceResponse } from '../../../lib/service/service.ts';
+import { it } from 'vitest';
+import { tryParseJson } from '../../../lib/core/json.ts';
+import { ok } from '../../../lib/core/result.ts';
+import { type ServiceResponse, serviceProblems } from '../../../lib/service/service.ts';
 import { inventedRows, type LoginRow } from '../../../sandbox/simulator/answers.ts';
 import { weighted } from '../../support/arbitraries.ts';
-import { type ModelDefinition, must } from '../models/model.ts';
-import { digits, oddNode, oddText, trapNames } from './carriers.ts';
-import { fieldChanges, textChanges } from './mutate-post.ts';
+import { isFull, mustHappen, show, tryCases } from '../property.ts';
+import { fieldChanges, replaced, textChanges } from './changes.ts';
 import {
   agentRecord,
+  among,
   answerWith,
-  applied,
-  type Change,
-  changeOf,
-  changesOf,
-  type FieldList,
   inOneRecord,
   type JsonNode,
-  type Kind,
-  kindOf,
-  kindWith,
-  mutated,
   objectOf,
+  oneOf,
   rotated,
+  sometimes,
   styles,
-  withValue,
+  using,
   written,
-} from './mutation.ts';
-import { pollSecrets } from './receiver.ts';
-import { answerViolations, outcomeOf, pollTrial } from './try-answer.ts';
+} from './json-nodes.ts';
+import { digits, oddNode, oddText, trapNames } from './odd-values.ts';
+import { goodAnswer, listed, longMs, pollsThrough } from './poller.ts';
+import { accounts, pollingKeys, pollSecrets, tokens } from './receiver.ts';
 
-export type Records = readonly JsonNode[];
-
-const setTo = (kind: string, name: string, values: fc.Arbitrary<JsonNode>): Kind<FieldList> =>
-  kindWith(kind, values, (fields, value) => withValue(fields, name, value));
+type Records = readonly JsonNode[];
 
 const skills: fc.Arbitrary<JsonNode> = fc.oneof(
   fc.array(oddText, { maxLength: 200, size: 'max' }),
@@ -40,40 +34,32 @@ const skills: fc.Arbitrary<JsonNode> = fc.oneof(
   fc.constant(objectOf(['a', 'b'])),
 );
 
-const ofRecord: readonly Kind<FieldList>[] = [
-  ...fieldChanges,
-  setTo('odd-agent-id', 'AgentId', oddNode),
-  setTo('odd-state', 'AgentState', oddNode),
-  setTo('odd-skills', 'SkillName', skills),
-  kindWith(
-    'secret-in-field',
-    fc.tuple(
-      fc.constantFrom('AgentId', 'AgentName', 'PhoneNumber', 'AgentState', 'SkillName'),
-      fc.constantFrom(...pollSecrets),
-    ),
-    (fields, [name, secret]) => withValue(fields, name, `x ${secret}`),
-  ),
-];
+const agentField = fc.constantFrom('AgentId', 'AgentName', 'PhoneNumber', 'AgentState', 'SkillName');
 
-const answerChanges: readonly Kind<Records>[] = [
-  ...ofRecord.map((change) => inOneRecord<Records>(change, (records) => records)),
-  kindWith('odd-record', oddNode, (records, value, indexOf) =>
-    records.toSpliced(indexOf(records.length + 1), 0, value),
-  ),
-  kindWith('nameless', oddText, (records, state) => [...records, objectOf(['AgentState', state])]),
-  kindWith('all-odd', fc.array(oddNode, { minLength: 1, maxLength: 6 }), (records, values) =>
+const answerChanges = oneOf<Records>(
+  ...[
+    ...fieldChanges,
+    replaced(fc.constantFrom('AgentId', 'AgentState'), oddNode),
+    replaced(fc.constant('SkillName'), skills),
+    replaced(
+      agentField,
+      fc.constantFrom(...pollSecrets).map((secret) => `x ${secret}`),
+    ),
+  ].map(inOneRecord),
+  using(oddNode, (records, value, indexOf) => records.toSpliced(indexOf(records.length + 1), 0, value)),
+  using(oddText, (records, state) => [...records, objectOf(['AgentState', state])]),
+  using(fc.array(oddNode, { minLength: 1, maxLength: 6 }), (records, values) =>
     records.map((_, index) => values[index % values.length] ?? ''),
   ),
-  kindOf('twice', (records) => [...records, ...records]),
-  kindOf('one-less', (records, indexOf) => records.toSpliced(indexOf(records.length), 1)),
-  kindOf('reordered', rotated),
-  kindOf('nested', (records) => [records]),
-  kindOf('none', () => []),
-  kindWith('newcomers', fc.integer({ min: 1, max: 20 }), (records, count) => [
-    ...records,
-    ...inventedRows(count).map(agentRecord),
-  ]),
-];
+  using(fc.integer({ min: 1, max: 20 }), (records, count) => [...records, ...inventedRows(count).map(agentRecord)]),
+  among<Records>(
+    (records) => [...records, ...records],
+    (records, indexOf) => records.toSpliced(indexOf(records.length), 1),
+    rotated,
+    (records) => [records],
+    () => [],
+  ),
+);
 
 const messages = [
   ...['No Data Found', 'no data found.', 'Max limit exceeded', 'UserName or ApiKey is invalid', 'Token expired'],
@@ -81,134 +67,155 @@ const messages = [
 ];
 
 /** The whole answers around records: as specified, as in practice, and as nobody has documented. */
-const frames: readonly Kind<Records, JsonNode>[] = [
-  kindOf('message-object', (records) => answerWith(objectOf(['agents', records]))),
-  kindOf('by-index', (records) => answerWith({ fields: records.map((record, index) => [String(index), record]) })),
-  kindOf('details', (records) => objectOf(['status', 'success'], ['message', 'success'], ['details', records])),
-  kindOf('single', ([first = []]) => answerWith(first)),
-  kindWith(
-    'words',
-    fc.tuple(fc.constantFrom(...messages), fc.constantFrom('success', 'error', 'false')),
-    (_, [message, status]) => answerWith(message, status),
+const frames = oneOf<Records, JsonNode>(
+  among<Records, JsonNode>(
+    (records) => answerWith(objectOf(['agents', records])),
+    (records) => answerWith({ fields: records.map((record, index) => [String(index), record]) }),
+    (records) => objectOf(['status', 'success'], ['message', 'success'], ['details', records]),
+    ([first = []]) => answerWith(first),
+    (records) => answerWith(records, objectOf(['toString', '1'])),
+    (records) => objectOf(['message', records]),
+    (records) => records,
+    (records) => answerWith(objectOf(['a', records], ['b', []])),
+    (records) => answerWith(written(records)),
   ),
-  kindWith('odd-message', oddNode, (_, value) => answerWith(value)),
-  kindWith('odd-status', oddNode, (records, status) => answerWith(records, status)),
-  kindOf('trap-status', (records) => answerWith(records, objectOf(['toString', '1']))),
-  kindWith('error-with-records', fc.constantFrom('error', 'FALSE', 'failed'), (records, status) =>
+  using(fc.tuple(fc.constantFrom(...messages), fc.constantFrom('success', 'error', 'false')), (_, [message, status]) =>
+    answerWith(message, status),
+  ),
+  using(oddNode, (_, value) => answerWith(value)),
+  using(fc.oneof(oddNode, fc.constantFrom('error', 'FALSE', 'failed')), (records, status) =>
     answerWith(records, status),
   ),
-  kindOf('no-status', (records) => objectOf(['message', records])),
-  kindOf('bare-list', (records) => records),
-  kindOf('two-lists', (records) => answerWith(objectOf(['a', records], ['b', []]))),
-  kindWith('odd-root', oddNode, (_, value) => value),
-  kindOf('records-in-text', (records) => answerWith(written(records))),
-  kindWith(
-    'odd-beside',
+  using(oddNode, (_, value) => value),
+  using(
     fc.tuple(fc.oneof(oddText, fc.constantFrom(...trapNames)), oddNode, fc.boolean()),
     (records, [name, value, hasDetails]) =>
       objectOf([name, value], ...answerWith(records).fields, ...(hasDetails ? [['details', records] as const] : [])),
   ),
-];
-
-export type TokenKind = 'none' | 'static' | 'generate';
-
-/** An answer of getAgentLogins that starts from a real one, as plain data. */
-interface FuzzedAnswer {
-  readonly token: TokenKind;
-  /** Whether the request for a token is answered so, instead of the one for the agents. */
-  readonly isForToken: boolean;
-  readonly agents: readonly {
-    readonly state: string;
-    readonly nextState: string | undefined;
-    readonly skills: string;
-  }[];
-  readonly records: readonly Change[];
-  readonly frame: Change | undefined;
-  readonly style: number;
-  readonly text: readonly Change[];
-  readonly page: string | undefined;
-  readonly status: number;
-  readonly retryAfterSeconds: number | undefined;
-}
-
-export interface AnswerCase {
-  readonly token: TokenKind;
-  readonly isForToken: boolean;
-  /** The agents of the answers before and afterwards. */
-  readonly before: readonly LoginRow[];
-  readonly answer: ServiceResponse;
-  /** The agents whose records in the answer are intact. */
-  readonly intact: readonly LoginRow[];
-}
-
-const state = fc.constantFrom('READY', 'ACW', 'Idle', 'BUSY', 'INCALL', 'AUX', 'PAUSE');
+);
 
 const pages = [
-  '<!doctype html><title>Maintenance</title>',
-  'Method Not Allowed',
-  'No Data Found',
-  'Max limit exceeded',
+  ...['<!doctype html><title>Maintenance</title>', 'Method Not Allowed', 'No Data Found', 'Max limit exceeded'],
   `Invalid token: ${pollSecrets.join(' ')}`,
 ];
 
-/** With this probability, in percent. */
-const sometimes = <Value>(percent: number, values: fc.Arbitrary<Value>) =>
+const seldom = <Value>(percent: number, values: fc.Arbitrary<Value>) =>
   weighted<Value | undefined>([100 - percent, fc.constant(undefined)], [percent, values]);
 
-const fuzzedAnswer: fc.Arbitrary<FuzzedAnswer> = fc.record({
-  token: fc.constantFrom('none', 'none', 'static', 'generate'),
-  isForToken: sometimes(10, fc.constant('token')).map((path) => path === 'token'),
-  agents: fc.array(
-    fc.record({ state, nextState: sometimes(30, state), skills: fc.constantFrom('Sales', 'Sales, Support', '') }),
-    { minLength: 1, maxLength: 6 },
-  ),
-  records: changesOf(answerChanges, 80, 3),
-  frame: sometimes(35, changeOf(frames)),
-  style: fc.nat(styles.length - 1),
-  text: changesOf(textChanges, 15),
-  page: sometimes(5, fc.constantFrom(...pages)),
-  status: weighted(
-    [5, fc.constant(200)],
-    [1, fc.constantFrom(201, 204, 400, 401, 403, 404, 405, 429, 500, 502, 503, 999)],
-  ),
-  retryAfterSeconds: sometimes(10, fc.constantFrom(0, 1, 30, 3_600, 86_400, Number.MAX_SAFE_INTEGER, 1e300)),
-});
+const state = fc.constantFrom('READY', 'ACW', 'Idle', 'BUSY', 'INCALL', 'AUX', 'PAUSE');
 
-const caseOf = (fuzzed: FuzzedAnswer): AnswerCase => {
-  const { token, isForToken, agents, frame, style, page, status, retryAfterSeconds } = fuzzed;
-  const before = agents.map(({ state: AgentState, skills: SkillName }, index) => ({
-    AgentId: `agent-${index}`,
-    AgentName: `Agent No. ${index}`,
-    PhoneNumber: `0900000000${index}`,
-    ...{ AgentState, SkillName },
-  }));
-  const rows = before.map((row, index) => ({ ...row, AgentState: agents[index]?.nextState ?? row.AgentState }));
-  const good = rows.map(agentRecord);
-  const records = mutated<Records>(answerChanges, good, fuzzed.records);
-  const root = frame === undefined ? answerWith(records) : applied(frames, records, frame);
-  const plain = written(root, styles[style]);
-  const text = page ?? mutated(textChanges, plain, fuzzed.text);
-  const isPlain = frame === undefined && text === plain;
-  const intact = isPlain ? rows.filter((row, index) => isAlone(row, good[index] ?? [], records)) : [];
-  return { token, isForToken, before, answer: { status, text, retryAfterSeconds }, intact };
+const tokenKinds = {
+  none: { token: { kind: 'none' }, secrets: [] },
+  // Some are configured with their scheme; a service may repeat it without.
+  static: { token: { kind: 'static', value: `Bearer ${tokens.static}` }, secrets: [tokens.static] },
+  generate: { token: { kind: 'generate' }, secrets: [tokens.generated] },
 };
+
+/** An answer that starts from a real one, and what the agents are by it. */
+const cases = fc
+  .record({
+    token: fc.constantFrom<(keyof typeof tokenKinds)[]>('none', 'none', 'static', 'generate'),
+    // Whether the request for a token is answered so, instead of the one for the agents.
+    isForToken: fc.nat(9).map((drawn) => drawn === 9),
+    team: fc.array(
+      fc.record({ state, next: seldom(30, state), skills: fc.constantFrom('Sales', 'Sales, Support', '') }),
+      {
+        minLength: 1,
+        maxLength: 6,
+      },
+    ),
+    change: sometimes(answerChanges, 80, 3),
+    frame: seldom(35, frames),
+    style: styles,
+    text: sometimes(textChanges, 15),
+    page: seldom(5, fc.constantFrom(...pages)),
+    status: weighted(
+      [5, fc.constant(200)],
+      [1, fc.constantFrom(201, 204, 400, 401, 403, 404, 405, 429, 500, 502, 503, 999)],
+    ),
+    retryAfterSeconds: seldom(10, fc.constantFrom(0, 1, 30, 3_600, 86_400, Number.MAX_SAFE_INTEGER, 1e300)),
+  })
+  .map(({ team, change, frame, style, text, page, status, retryAfterSeconds, ...given }) => {
+    const agents = team.map((one, index) => listed(`agent-${index}`, one.state, one.skills));
+    const rows = agents.map((row, index) => ({ ...row, AgentState: team[index]?.next ?? row.AgentState }));
+    const good = rows.map(agentRecord);
+    const records = change(good);
+    const plain = written(frame?.(records) ?? answerWith(records), style);
+    const answer: ServiceResponse = { status, text: page ?? text(plain), retryAfterSeconds };
+    const isPlain = frame === undefined && answer.text === plain;
+    const intact = isPlain ? rows.filter((row, index) => isAlone(row, good[index] ?? [], records)) : [];
+    return { ...given, agents, answer, intact };
+  });
 
 /** Whether an agent’s good record is there, and no other names the agent: of several any may win. */
 const isAlone = ({ AgentId }: LoginRow, good: JsonNode, records: Records): boolean =>
   records.includes(good) &&
   records.every((record) => record === good || !JSON.stringify(record).includes(JSON.stringify(AgentId)));
 
-/** Answers of any shape to the poller, each judged by what is promised of every answer. */
-export const answers: ModelDefinition<FuzzedAnswer> = {
-  name: 'answers',
-  histories: fuzzedAnswer,
-  async play(fuzzed, log = () => undefined) {
-    const given = caseOf(fuzzed);
-    const trial = await pollTrial(given);
-    log(JSON.stringify({ answer: given.answer, rows: trial.rows }, undefined, 2));
-    for (const line of trial.lines) log(line);
-    const [violation] = answerViolations(given, trial);
-    must(violation === undefined, () => violation ?? '');
-    return { [`answer: ${outcomeOf(trial)}`]: 1 };
-  },
+/** Whether anybody could read from this answer that the agent is logged out: a generous reading of its own. */
+const mayBeLoggedOut = ({ status, text }: ServiceResponse, agentId: string): boolean => {
+  if ([401, 403, 429].includes(status) || status >= 500) return false;
+  const answer = tryParseJson(text);
+  if (/^\s*no data found\.?\s*$/i.test(String(answer === undefined ? text : Object(answer).message))) return true;
+  if (status >= 400 || typeof answer !== 'object' || answer === null || Array.isArray(answer)) return false;
+
+  const { status: word, message, details } = answer as Readonly<Record<string, unknown>>;
+  if (typeof word === 'string' && /^(error|false|fail)/i.test(word)) return false;
+  if (typeof message !== 'object' && typeof details !== 'object') return false;
+  const hasList = Array.isArray(message) || Array.isArray(details);
+  const ids = valuesOf(answer, /^agent_?id$/i);
+  return (ids.length > 0 || hasList) && !ids.includes(agentId);
 };
+
+/** The values of every field of such a name, at any depth. */
+const valuesOf = (value: unknown, name: RegExp): readonly unknown[] => {
+  const values: unknown[] = [];
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    for (const [field, inner] of Object.entries(next)) {
+      if (name.test(field)) values.push(inner);
+      open.push(inner);
+    }
+  }
+  return values;
+};
+
+/** The network has these problems, or a run of the poller. */
+const elsewhere = [
+  'timeout',
+  'connection',
+  'redirect',
+  'too-large',
+  'unsendable',
+  'aborted',
+  'not-polled',
+  'token-renewed',
+];
+
+const reachable = ['read', ...serviceProblems.filter((reason) => !elsewhere.includes(reason))];
+
+it('no answer logs out an agent who is logged in, spoils another record, leaks a key or stops the polls', async () => {
+  const counters = await tryCases(cases, isFull ? 6_000 : 80, async ({ token, isForToken, agents, answer, intact }) => {
+    const service = (isOdd: boolean) => ({
+      post: async ({ url }: { readonly url: string }) => {
+        const isOfToken = url.endsWith('/generateToken');
+        if (isOdd && isOfToken === isForToken) return ok(answer);
+        return ok({ status: 200, text: isOfToken ? JSON.stringify({ token: tokens.generated }) : goodAnswer(agents) });
+      },
+    });
+    const outcome = await pollsThrough({
+      ...{ agents, intact: isForToken ? [] : intact, good: service(false), odd: service(true) },
+      account: { ...accounts[0], token: tokenKinds[token].token, baseUrl: 'https://service.invalid' },
+      // A token is requested again only after it has expired.
+      afterMs: isForToken && token === 'generate' ? longMs : 15_000,
+      // Where the request for a token is answered so, the request for the agents lists all of them.
+      mayLogOut: (agentId) => !isForToken && mayBeLoggedOut(answer, agentId),
+      secrets: [...pollingKeys, ...tokenKinds[token].secrets],
+    });
+    return { [outcome]: 1 };
+  });
+  show('answers', counters);
+  mustHappen(counters, ...(isFull ? reachable : ['read']));
+});

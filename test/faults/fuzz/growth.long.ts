@@ -1,7 +1,15 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
 import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
+import { seed } from '../../support/arbitraries.ts';
 import { lineThrough } from '../../support/statistics.ts';
-import { bytesOf, eventOf, formPost as form, jsonPost as json, type Posted } from './carriers.ts';
-import type { Receiver } from './receiver.ts';
+import { isFull, show } from '../property.ts';
+import { posts } from './posts.ts';
+import { createReceiver } from './receiver.ts';
+import { bytesOf, eventOf, formPost as form, jsonPost as json, type Posted } from './requests.ts';
 
 interface GrowingPost {
   readonly name: string;
@@ -37,22 +45,6 @@ const field = (name: string, piece: string): GrowingPost => ({
   of: (bytes) => summary({ [name]: piece.repeat(bytes / (Buffer.byteLength(JSON.stringify(piece)) - 2)) }),
 });
 
-/** Broken JSON with one piece of text repeated. It is quarantined with its keys redacted. */
-const broken = (piece: string): GrowingPost => ({
-  name: `broken JSON of ${JSON.stringify(piece)}`,
-  of: (bytes) => json(`{"Apikey":"demo-key",${piece.repeat(bytes / piece.length)}`),
-});
-
-/** A body that is not read. It is searched for a key, and quarantined because it has one. */
-const unread = (piece: string): GrowingPost => ({
-  name: `a text of ${JSON.stringify(piece)} that is not read`,
-  of: (bytes) => ({
-    headers: { 'content-type': 'text/plain' },
-    query: '',
-    body: Buffer.from(`Apikey=demo-key&${piece.repeat(bytes / piece.length)}`),
-  }),
-});
-
 const times = (count: number, entry: (index: number) => string, separator = ','): string =>
   Array.from({ length: count }, (_, index) => entry(index)).join(separator);
 
@@ -62,14 +54,9 @@ const within = (name: string, fields: (bytes: number) => string): GrowingPost =>
   of: (bytes) => json(JSON.stringify(ownCall).replace(/\}$/, () => `,${fields(bytes)}}`)),
 });
 
-const pieces = [
-  ...['x', ' ', '\\', '"', '%', '%5C', '+', '-', ',', '->', ' -> ', ',h', 'https://', ' ->x', '\u00a0', '😀', '_'],
-  ...['0', ':', 'apikey', 'apikey=', 'apikey:"', 'api_key ', '%2525'],
-];
-
-/** Posts that give every part of the receiver much work. */
+/** Posts that give a part of the receiver much work. Texts of any shape are in `processor-time.test.ts`. */
 const growingPosts: readonly GrowingPost[] = [
-  ...pieces.map((piece) => field('Comments', piece)),
+  ...['x', '\u00a0'].map((piece) => field('Comments', piece)),
   ...[' -> x', 'https://r.example/1,', ', ', ' -> '].map((piece) => field('AudioFile', piece)),
   ...['1001 -> ', '> ', 'é', '\\"'].map((piece) => field('AgentID', piece)),
   ...['0', ' ', '9:', '-', 'T'].map((piece) => field('StartTime', piece)),
@@ -77,11 +64,6 @@ const growingPosts: readonly GrowingPost[] = [
   ...['Answered -> ', 'An swered', '_'].map((piece) => field('DialStatus', piece)),
   ...['SkillTransfer-', '1'].map((piece) => field('UUI', piece)),
   ...['1', 'x'].map((piece) => field('monitorUCID', piece)),
-  ...[
-    ...['\\', '"', '[', 'apikey', 'apikey:', 'apikey:[', 'apikey%3A%5B', 'apikey"\\', 'api_key = ', '%22'],
-    ...["apikey:'", 'demo-ke', ' ', '\\u0064', '/\\'],
-  ].map(broken),
-  ...['\\', '"', '&', '%22', '%2525', 'apikey=', 'apikey%22%3A', '0'].map(unread),
   {
     name: 'account keys',
     of: (bytes) => json(`{"monitorUCID":"1","Apikey":[${times(bytes / 10, (index) => `"k${index}"`)}]}`),
@@ -105,116 +87,93 @@ const growingPosts: readonly GrowingPost[] = [
   },
 ];
 
-interface Growth {
-  readonly name: string;
-  readonly bytes: readonly number[];
-  readonly cpuMs: readonly number[];
-  /** The power of the size with which the time grows: 1 if it is in proportion. */
-  readonly exponent: number;
-}
-
-/** The clock of CPU time has ticks of four milliseconds on some machines. */
-const minMs = 40;
-const maxRuns = 40;
-const repeats = 3;
-const longMs = 8_000;
+const receiver = createReceiver('open');
 
 const cpuMs = (since?: NodeJS.CpuUsage): number => {
   const { user, system } = process.threadCpuUsage(since);
   return (user + system) / 1_000;
 };
 
-/** The CPU time of a run: the mean of as many as the clock needs. */
+/** The CPU time of a run: the mean of as many as a clock with ticks of four milliseconds needs. */
 const timeOf = async (run: () => Promise<unknown>): Promise<number> => {
   const before = process.threadCpuUsage();
   let runs = 0;
   do {
     await run();
     runs += 1;
-  } while (cpuMs(before) < minMs && runs < maxRuns);
+  } while (cpuMs(before) < 40 && runs < 40);
   return cpuMs(before) / runs;
 };
 
-/** The least of several times: other work of the machine can only make it longer. */
-const bestOf = async (run: () => Promise<unknown>): Promise<number> => {
-  const times: number[] = [];
-  for (let time = 0; time < repeats; time++) times.push(await timeOf(run));
-  return Math.min(...times);
-};
-
-/** The slope of the line through the logarithms. */
-const exponentOf = (sizes: readonly number[], times: readonly number[]): number =>
-  lineThrough(sizes.map((size, index) => ({ at: Math.log(size), value: Math.log(Math.max(times[index] ?? 0, 1e-3)) })))
-    .slope;
-
-const growthOf = async (
-  name: string,
-  counts: readonly number[],
-  prepare: (count: number) => { readonly bytes: number; readonly run: () => Promise<unknown> },
-): Promise<Growth> => {
-  const bytes: number[] = [];
-  const times: number[] = [];
-  for (const count of counts) {
-    const prepared = prepare(count);
-    const before = process.threadCpuUsage();
-    await prepared.run();
-    const isLong = cpuMs(before) > longMs;
-    bytes.push(prepared.bytes);
-    times.push(isLong ? cpuMs(before) : await bestOf(prepared.run));
-    // The next sizes would take minutes and show nothing new.
-    if (isLong && times.length > 1) break;
-  }
-  return { name, bytes, cpuMs: times, exponent: exponentOf(bytes, times) };
-};
-
-/** Each size twice the one before. */
-const growthSizes = {
-  quick: { bytes: [240_000, 480_000, 960_000], records: [30, 60, 120], everyNth: 30 },
-  full: { bytes: [60_000, 120_000, 240_000, 480_000, 960_000], records: [30, 60, 120, 240, 480], everyNth: 1 },
-} as const;
-
-/** It is 1 in proportion, about 1.1 for n log n at these sizes, and 2 for a square. */
-const usualMaxExponent = 1.5;
-
-const measurements = 3;
+/** The next sizes would take minutes and show nothing new. */
+const longMs = 8_000;
 
 /** Shorter times are noise. */
 const negligibleMs = 4;
 
-interface MeasuredGrowth extends Growth {
-  readonly maxExponent: number;
-}
-
-export const grow = async (
-  receiver: Receiver,
-  size: keyof typeof growthSizes,
-  onProgress: (line: string) => void,
-): Promise<readonly MeasuredGrowth[]> => {
-  const { bytes, records, everyNth } = growthSizes[size];
-  const growths: MeasuredGrowth[] = [];
-  const measure = async (posts: readonly GrowingPost[], sizes: readonly number[]): Promise<void> => {
-    for (const { name, of, maxExponent = usualMaxExponent } of posts.filter((_, index) => index % everyNth === 0)) {
-      const prepare = (count: number) => {
-        const posted = of(count);
-        return { bytes: bytesOf(posted), run: () => receiver.receive(eventOf(posted)) };
-      };
-      let growth = await growthOf(name, sizes, prepare);
-      // A shared core slows down one size more than another. What grows too fast does so each time.
-      for (let time = 1; time < measurements && growth.exponent > maxExponent; time++)
-        growth = await growthOf(name, sizes, prepare);
-      growths.push({ ...growth, maxExponent });
-    }
-  };
-  await measure(growingPosts, bytes);
-  onProgress(`${growths.length} kinds of text measured at ${bytes.length} sizes`);
-  await measure(growingLists, records);
-  return growths;
+/** The power of the size with which the time grows: 1 if it is in proportion. */
+const growthOf = async ({ of }: GrowingPost, counts: readonly number[]) => {
+  const times: { readonly bytes: number; readonly ms: number }[] = [];
+  for (const posted of counts.map(of)) {
+    const run = () => receiver.receive(eventOf(posted));
+    // The least of several: other work of the machine can only make it longer.
+    const ms = [await timeOf(run)];
+    while (ms.length < 3 && (ms[0] ?? 0) < longMs) ms.push(await timeOf(run));
+    times.push({ bytes: bytesOf(posted), ms: Math.min(...ms) });
+    if (times.length > 1 && Math.min(...ms) > longMs) break;
+  }
+  const { slope } = lineThrough(
+    times.map(({ bytes, ms }) => ({ at: Math.log(bytes), value: Math.log(Math.max(ms, 1e-3)) })),
+  );
+  return { exponent: Math.max(...times.map(({ ms }) => ms)) > negligibleMs ? slope : 0, times };
 };
 
-export const tooFast = (growths: readonly MeasuredGrowth[]): readonly string[] =>
-  growths
-    .filter(({ exponent, maxExponent, cpuMs }) => exponent > maxExponent && Math.max(...cpuMs) > negligibleMs)
-    .map(({ name, bytes, cpuMs, exponent }) => {
-      const times = cpuMs.map((ms, index) => `${bytes[index]} bytes ${ms.toFixed(1)} ms`).join(', ');
-      return `The time of “${name}” grows with the power ${exponent.toFixed(2)} of its size: ${times}`;
-    });
+/** Each size twice the one before; a slice tries some kinds. */
+const sizes = isFull
+  ? { bytes: [60_000, 120_000, 240_000, 480_000, 960_000], records: [30, 60, 120, 240, 480], everyNth: 1 }
+  : { bytes: [240_000, 480_000, 960_000], records: [30, 60, 120], everyNth: 15 };
+
+/** It is 1 in proportion, about 1.1 for n log n at these sizes, and 2 for a square. */
+const usualMaxExponent = 1.5;
+
+const isTried = (_: GrowingPost, index: number): boolean => index % sizes.everyNth === 0;
+
+it.each([
+  ...growingPosts.filter(isTried).map((post) => ({ ...post, counts: sizes.bytes })),
+  ...growingLists.filter(isTried).map((post) => ({ ...post, counts: sizes.records })),
+])('the time of $name grows with its size', async ({ counts, maxExponent = usualMaxExponent, ...post }) => {
+  let growth = await growthOf(post, counts);
+  // A shared core slows down one size more than another. What grows too fast does so each time.
+  for (let time = 1; time < 3 && growth.exponent > maxExponent; time++) growth = await growthOf(post, counts);
+  show(post.name, { 'grows with the power of its size': growth.exponent });
+  expect(growth.exponent, JSON.stringify(growth.times)).toBeLessThanOrEqual(maxExponent);
+});
+
+/** How many bytes are in use once all garbage is collected, buffers included. */
+const usedBytes = async (): Promise<number> => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  // What a settled promise referred to becomes garbage a turn later.
+  for (let time = 0; time < 3; time++) {
+    await nextTurn();
+    collect();
+  }
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+};
+
+it('no post retains memory', async () => {
+  const rounds = isFull ? 24 : 9;
+  const each = isFull ? 1_000 : 75;
+  const cases = fc.sample(posts, { seed, numRuns: rounds * each });
+  const used: { readonly at: number; readonly value: number }[] = [];
+  for (let round = 0; round < rounds; round++) {
+    for (const { posted } of cases.slice(round * each, (round + 1) * each)) await receiver.receive(eventOf(posted));
+    used.push({ at: round * each, value: await usedBytes() });
+  }
+  // The first rounds compile code, fill caches and start timers that run for two minutes.
+  const bytesPerPost = lineThrough(used.slice(rounds / 3)).slope;
+  show('memory', { 'bytes that a post retains': bytesPerPost });
+  // A body that is stored somewhere has about 5,000 bytes.
+  expect(bytesPerPost, JSON.stringify(used)).toBeLessThan(isFull ? 300 : 4_000);
+});

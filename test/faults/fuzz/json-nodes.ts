@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { LoginRow } from '../../../sandbox/simulator/answers.ts';
+import { weighted } from '../../support/arbitraries.ts';
 
 /** JSON as it is to be written. Unlike JavaScript values it can have repeated names, odd numbers and broken pieces. */
 export type JsonNode = string | Raw | readonly JsonNode[] | Fields;
@@ -37,14 +38,14 @@ const escapedWhere = (pattern: RegExp) => (text: string) =>
   JSON.stringify(text).replace(pattern, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Plain, with white space, and with needless escapes. */
-export const styles: readonly Style[] = [
+export const styles = fc.constantFrom<Style[]>(
   plain,
   { ...plain, space: ' ' },
   { ...plain, space: '\r\n\t' },
   { ...plain, quoted: (text) => JSON.stringify(text).replaceAll('/', '\\/') },
   { ...plain, quoted: escapedWhere(/[^\x20-\x7e]|[&'+<>]/g) },
   { ...plain, quoted: escapedWhere(/[+/&]/g) },
-];
+);
 
 export const written = (node: JsonNode, style: Style = plain): string => {
   const { space, quoted } = style;
@@ -77,93 +78,65 @@ export const answerWith = (message: JsonNode, status: JsonNode = 'success'): Fie
 
 export const agentRecord = (row: LoginRow): Fields => ({ fields: Object.entries(row) });
 
-/** A change as plain data, so that fast-check can shrink it and a history can be stored. */
-export interface Change {
-  readonly kind: string;
-  /** Where it applies, as a share of the length in `steps`. */
-  readonly at: number;
-  readonly value: unknown;
-}
-
-/** A kind of change: its values, and how one is applied. */
-export interface Kind<In, Out = In> {
-  readonly kind: string;
-  readonly values: fc.Arbitrary<unknown>;
-  readonly apply: (given: In, change: Change) => Out;
-}
-
 /** Turns the place of a change into an index of a list or text with so many places. */
 type IndexOf = (count: number) => number;
 
-const steps = 2 ** 20;
+/** Ways of changing something, each with a place. */
+export type Changes<In, Out = In> = fc.Arbitrary<(given: In) => Out>;
 
-const nothing = fc.constant(undefined);
+const place: fc.Arbitrary<IndexOf> = fc
+  .double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+  .map((at) => (count) => Math.floor(at * count));
 
-export const kindWith = <Value, In, Out = In>(
-  kind: string,
+/** A change that takes one of these values. */
+export const using = <Value, In, Out = In>(
   values: fc.Arbitrary<Value>,
   apply: (given: In, value: Value, indexOf: IndexOf) => Out,
-): Kind<In, Out> => ({
-  kind,
-  values,
-  apply: (given, { value, at }) => apply(given, value as Value, (count) => Math.floor((at / steps) * count)),
-});
-
-export const kindOf = <In, Out = In>(kind: string, apply: (given: In, indexOf: IndexOf) => Out): Kind<In, Out> =>
-  kindWith<undefined, In, Out>(kind, nothing, (given, _, indexOf) => apply(given, indexOf));
-
-export const changeOf = <In, Out>(kinds: readonly Kind<In, Out>[]): fc.Arbitrary<Change> =>
-  fc.oneof(
-    ...kinds.map(({ kind, values }) => fc.record({ kind: fc.constant(kind), at: fc.nat(steps - 1), value: values })),
+): Changes<In, Out> =>
+  fc.tuple(values, place).map(
+    ([value, indexOf]) =>
+      (given: In) =>
+        apply(given, value, indexOf),
   );
 
-/** With this probability, in percent, up to `most` changes. */
-export const changesOf = <Of>(kinds: readonly Kind<Of>[], percent: number, most = 1): fc.Arbitrary<readonly Change[]> =>
-  fc.oneof(
-    { withCrossShrink: true },
-    { weight: 100 - percent, arbitrary: fc.constant([]) },
-    { weight: percent, arbitrary: fc.array(changeOf(kinds), { minLength: 1, maxLength: most, size: 'max' }) },
-  );
+/** One of some changes that take no value. */
+export const among = <In, Out = In>(...changes: ((given: In, indexOf: IndexOf) => Out)[]): Changes<In, Out> =>
+  using(fc.constantFrom(...changes), (given, change, indexOf) => change(given, indexOf));
 
-export const applied = <In, Out>(kinds: readonly Kind<In, Out>[], given: In, change: Change): Out => {
-  const found = kinds.find(({ kind }) => kind === change.kind);
-  if (found === undefined) throw new Error(`There is no change “${change.kind}”`);
-  return found.apply(given, change);
-};
+export const oneOf = <In, Out = In>(...changes: readonly Changes<In, Out>[]): Changes<In, Out> => fc.oneof(...changes);
 
-export const mutated = <Of>(kinds: readonly Kind<Of>[], given: Of, changes: readonly Change[]): Of =>
-  changes.reduce((result, change) => applied(kinds, result, change), given);
+/** With this probability, in percent, up to `most` changes after each other. */
+export const sometimes = <Of>(changes: Changes<Of>, percent: number, most = 1): Changes<Of> =>
+  weighted<readonly ((given: Of) => Of)[]>(
+    [100 - percent, fc.constant([])],
+    [percent, fc.array(changes, { minLength: 1, maxLength: most, size: 'max' })],
+  ).map((all) => (given: Of) => all.reduce((result, change) => change(result), given));
 
 /** A change of the fields of one record, as a change of the whole list. */
-export const inOneRecord = <Root extends JsonNode>(
-  { kind, values, apply }: Kind<FieldList>,
-  rebuild: (records: readonly JsonNode[], root: Root) => Root,
-): Kind<Root> => ({
-  kind,
-  values: fc.tuple(fc.nat(999), values),
-  apply(root, { value, ...change }) {
-    const [which, inner] = value as readonly [number, unknown];
-    const records = recordsIn(root);
-    const next = records.map((record, index) =>
-      index === which % records.length && isFields(record) && record.fields.length > 0
-        ? { fields: apply(record.fields, { ...change, value: inner }) }
-        : record,
+export const inOneRecord = (changes: Changes<FieldList>): Changes<readonly JsonNode[]> =>
+  using(changes, (records, change, indexOf) => {
+    const which = indexOf(records.length);
+    return records.map((record, index) =>
+      index === which && isFields(record) && record.fields.length > 0 ? { fields: change(record.fields) } : record,
     );
-    return rebuild(next, root);
-  },
-});
+  });
 
 /** A spelling of a name that a reader may or may not treat as the same name. */
-export const spelling = fc.nat(4);
-
-export const respelt = (name: string, which: number): string =>
-  [name.toLowerCase(), name.toUpperCase(), ` ${name}`, `${name}\u0000`, `${name[0]}_${name.slice(1)}`][which] ?? name;
+export const spelling = fc.constantFrom<((name: string) => string)[]>(
+  (name) => name.toLowerCase(),
+  (name) => name.toUpperCase(),
+  (name) => ` ${name}`,
+  (name) => `${name}\u0000`,
+  (name) => `${name[0]}_${name.slice(1)}`,
+);
 
 export const withField = (fields: FieldList, indexOf: IndexOf, field: Field): FieldList =>
   fields.toSpliced(indexOf(fields.length + 1), 0, field);
 
-export const withChanged = (fields: FieldList, indexOf: IndexOf, change: (field: Field) => FieldList): FieldList =>
-  fields.flatMap((field, index) => (index === indexOf(fields.length) ? change(field) : [field]));
+export const withChanged = (fields: FieldList, indexOf: IndexOf, change: (field: Field) => FieldList): FieldList => {
+  const which = indexOf(fields.length);
+  return fields.flatMap((field, index) => (index === which ? change(field) : [field]));
+};
 
 /** With this value of a field, in whichever spelling it was. */
 export const withValue = (fields: FieldList, name: string, value: JsonNode): FieldList => [
@@ -171,7 +144,7 @@ export const withValue = (fields: FieldList, name: string, value: JsonNode): Fie
   [name, value],
 ];
 
-export const rotated = <Item>(items: readonly Item[], indexOf: IndexOf): readonly Item[] => [
-  ...items.slice(indexOf(items.length)),
-  ...items.slice(0, indexOf(items.length)),
-];
+export const rotated = <Item>(items: readonly Item[], indexOf: IndexOf): readonly Item[] => {
+  const at = indexOf(items.length);
+  return [...items.slice(at), ...items.slice(0, at)];
+};

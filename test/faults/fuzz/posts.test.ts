@@ -1,41 +1,24 @@
-import fc from 'fast-check';
+import { it } from 'vitest';
 import * as z from 'zod';
 import { type RejectionReason, rejectionResponses } from '../../../lib/callback/reply.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
-import type { Post } from '../../../sandbox/simulator/posts.ts';
-import { seededRandom } from '../../../sandbox/simulator/random.ts';
-import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
-import { posts } from '../../fixtures/simulated-centre.ts';
-import { weighted } from '../../support/arbitraries.ts';
 import { decompressed } from '../../support/posted-records.ts';
-import { type ModelDefinition, must } from '../models/model.ts';
-import { bodyTextOf, bytesOf, eventOf, oddCarriers, type Posted, usualCarriers } from './carriers.ts';
-import { isTruncated, lostValues, sentValues } from './lost-values.ts';
-import { httpChanges, recordChanges, rootChanges, textChanges } from './mutate-post.ts';
-import {
-  applied,
-  type Change,
-  changeOf,
-  changesOf,
-  type JsonNode,
-  mutated,
-  nodeOf,
-  styles,
-  written,
-} from './mutation.ts';
+import { isFull, must, mustHappen, show, tryCases } from '../property.ts';
+import { posts, type TriedRequest } from './posts.ts';
 import {
   type Answered,
   callbackSecret,
   createReceiver,
   leakedSecrets,
   notStorable,
-  type Receiver,
   secrets,
   secretsIn,
   type Trial,
   textsIn,
 } from './receiver.ts';
+import { bodyTextOf, bytesOf, eventOf } from './requests.ts';
+import { isTruncated, lostValues, sentValues } from './sent-values.ts';
 
 const deliveriesIn = ({ calls }: Trial): number =>
   calls.reduce((sum, { deliveries }) => sum + (Array.isArray(deliveries) ? deliveries.length : 0), 0);
@@ -143,12 +126,6 @@ const leaks = (trial: Trial): readonly string[] => {
 const faults = ({ lines }: Trial): readonly string[] =>
   lines.filter((line) => line.includes('"level":"error"')).map((line) => `An error was logged: ${line.trim()}`);
 
-/** A request, and the deployment that it is sent to. */
-interface TriedRequest {
-  readonly deployment: 'open' | 'secret';
-  readonly posted: Posted;
-}
-
 const judgeTrial = (request: TriedRequest, trial: Trial): Verdict => {
   const { posted } = request;
   const read = trial.answers.map(readReply);
@@ -170,76 +147,7 @@ const judgeTrial = (request: TriedRequest, trial: Trial): Verdict => {
   return { replies, violations };
 };
 
-/** A post that starts from a real one, as plain data. */
-interface FuzzedRequest {
-  readonly base: number;
-  readonly record: readonly Change[];
-  readonly root: readonly Change[];
-  readonly text: readonly Change[];
-  readonly style: number;
-  readonly carrier: Change;
-  readonly http: readonly Change[];
-  /** Whether the deployment has a callback secret. */
-  readonly deployment: 'open' | 'secret';
-  /** A repeat must change nothing. */
-  readonly isRepeated: boolean;
-}
-
-const carriers = [...usualCarriers, ...oddCarriers];
-
-const oneIn = (count: number) => weighted([count - 1, fc.constant(false)], [1, fc.constant(true)]);
-
-const fuzzedRequest: fc.Arbitrary<FuzzedRequest> = fc.record({
-  base: fc.nat(9_999),
-  record: changesOf(recordChanges, 85, 4),
-  root: changesOf(rootChanges, 15),
-  text: changesOf(textChanges, 12),
-  style: fc.nat(styles.length - 1),
-  carrier: weighted([3, changeOf(usualCarriers)], [1, changeOf(oddCarriers)]),
-  http: changesOf(httpChanges, 15),
-  deployment: oneIn(4).map((isSecret) => (isSecret ? 'secret' : 'open')),
-  isRepeated: oneIn(20),
-});
-
-const postedOf = ({ base, record, root, text, style, carrier, http, deployment }: FuzzedRequest): Posted => {
-  const real = realPosts();
-  const node = mutated(rootChanges, mutated(recordChanges, real[base % real.length] ?? [], record), root);
-  const json = mutated(textChanges, written(node, styles[style]), text);
-  const posted = applied(carriers, json, carrier);
-  return mutated(httpChanges, deployment === 'secret' ? { ...posted, secret: callbackSecret } : posted, http);
-};
-
-const simulatedPosts = 300;
-
-/** The JSON in a post of the simulator; none in other forms. */
-const jsonIn = ({ body, query, contentType }: Post): readonly string[] => {
-  if (contentType.startsWith('application/json')) return [body];
-  return new URLSearchParams(body === '' ? query : body).getAll('data');
-};
-
-const specified: readonly JsonNode[] = [
-  specificationSummary,
-  { ...specificationSummary, Apikey: 'other-key-31c9', UserName: 'other' },
-  [specificationSummary, specificationParticipant],
-  [specificationParticipant],
-].map((value) => nodeOf(JSON.stringify(value)));
-
-let pool: readonly JsonNode[] | undefined;
-
-/** What is really sent: by the simulator with all its quirks, and as specified. The same in every run. */
-const realPosts = (): readonly JsonNode[] => {
-  if (pool !== undefined) return pool;
-  const series = posts(seededRandom(1));
-  const simulated = Array.from({ length: simulatedPosts }, () => series.next().value)
-    .flatMap(jsonIn)
-    .map(nodeOf);
-  pool = [...simulated, ...Array.from({ length: 10 }, () => specified).flat()];
-  return pool;
-};
-
-let receivers: Readonly<Record<FuzzedRequest['deployment'], Receiver>> | undefined;
-
-const outcomesOf = ({ replies }: Verdict, quarantine: readonly Row[]) => [
+const outcomesOf = (replies: readonly Reply[], quarantine: readonly Row[]) => [
   ...replies.map(({ status, reason, stored }) => {
     if (reason === undefined || stored > 0) return stored > 0 ? 'stored' : 'duplicate';
     return `${status === 200 ? 'acknowledged' : 'rejected'}: ${reason}`;
@@ -251,26 +159,32 @@ const outcomesOf = ({ replies }: Verdict, quarantine: readonly Row[]) => [
   ]),
 ];
 
-/** Posts of any shape to the receiver, each judged by what is promised of every post. */
-export const requests: ModelDefinition<FuzzedRequest> = {
-  name: 'requests',
-  histories: fuzzedRequest,
-  async play(request, log = () => undefined) {
-    receivers ??= { open: createReceiver('open'), secret: createReceiver('secret') };
-    const posted = postedOf(request);
-    const { deployment, isRepeated } = request;
-    const trial = await receivers[deployment].receive(eventOf(posted), ...(isRepeated ? [eventOf(posted)] : []));
-    log(
-      `headers: ${JSON.stringify(posted.headers)}; query: ${posted.query}; body: ${posted.body?.toString() ?? '(none)'}`,
-    );
-    log(JSON.stringify({ answers: trial.answers, calls: trial.calls, quarantine: trial.quarantine }, undefined, 2));
+const receivers = { open: createReceiver('open'), secret: createReceiver('secret') };
 
-    const verdict = judgeTrial({ deployment, posted }, trial);
-    const [violation] = verdict.violations;
-    must(violation === undefined, () => violation ?? '');
-    must(!isRepeated || (verdict.replies[1]?.stored ?? 0) === 0, () => 'A repeat was stored');
-    const counters: Record<string, number> = { 'CPU µs': trial.cpuMicroseconds, bytes: bytesOf(posted) };
-    for (const outcome of outcomesOf(verdict, trial.quarantine)) counters[outcome] = (counters[outcome] ?? 0) + 1;
-    return counters;
-  },
+const isHandled = async (request: TriedRequest) => {
+  const { deployment, posted, times } = request;
+  const trial = await receivers[deployment].receive(...Array.from({ length: times }, () => eventOf(posted)));
+  const { replies, violations } = judgeTrial(request, trial);
+  must(violations.length === 0, () => violations.join());
+  must((replies[1]?.stored ?? 0) === 0, () => 'A repeat was stored');
+  return Object.fromEntries(outcomesOf(replies, trial.quarantine).map((outcome) => [outcome, 1]));
 };
+
+/** Reasons that only the posts of known senders have. */
+const ofKnownSenders = ['too-many-records', 'participant-without-call', 'mixed-accounts', 'unknown-user'];
+/** Reasons of other methods, and of single records. */
+const otherwise = ['method-not-allowed', 'not-storable'];
+
+/** Every outcome of a post. If no case reaches one of them, the changes are too wild. */
+const outcomes = [
+  ...['stored', 'duplicate', 'quarantined: not-storable', 'quarantined, compressed', 'quarantined, truncated'],
+  ...reasons
+    .filter((reason) => ![...never, ...otherwise].includes(reason))
+    .map((reason) => `${ofKnownSenders.includes(reason) ? 'acknowledged' : 'rejected'}: ${reason}`),
+];
+
+it('every post is stored, quarantined or rejected with a reason; nothing of it is lost, and no key is in a row or log', async () => {
+  const counters = await tryCases(posts, isFull ? 92_000 : 600, isHandled);
+  show('posts', counters);
+  mustHappen(counters, ...(isFull ? outcomes : ['stored', 'duplicate', 'acknowledged: unknown-user']));
+});

@@ -120,45 +120,26 @@ export const textsIn = (value: unknown): readonly string[] => {
   return texts;
 };
 
-const shared = {
-  Object: Object.prototype,
-  Array: Array.prototype,
-  Function: Function.prototype,
-  String: String.prototype,
-  Number: Number.prototype,
-  Boolean: Boolean.prototype,
-  RegExp: RegExp.prototype,
-  Map: Map.prototype,
-  Set: Set.prototype,
-  Promise: Promise.prototype,
-  Error: Error.prototype,
-  URLSearchParams: URLSearchParams.prototype,
-  'Object itself': Object,
-  'Array itself': Array,
-} as const;
-
-type Properties = ReadonlyMap<PropertyKey, PropertyDescriptor | undefined>;
-
-const propertiesOf = (object: object): Properties =>
-  new Map(Reflect.ownKeys(object).map((key) => [key, Reflect.getOwnPropertyDescriptor(object, key)]));
-
-const known = Object.entries(shared).map(([name, object]) => ({ name, object, properties: propertiesOf(object) }));
-
-const isSame = (one: PropertyDescriptor | undefined, other: PropertyDescriptor | undefined): boolean =>
-  one?.value === other?.value && one?.get === other?.get;
-
-const restore = (object: object, key: PropertyKey, before: PropertyDescriptor | undefined): void => {
-  if (before === undefined) Reflect.deleteProperty(object, key);
-  else Reflect.defineProperty(object, key, before);
-};
+const shared = [
+  ...[Object, Array, Function, String, Number, Boolean, RegExp, Map, Set, Promise, Error, URLSearchParams].map(
+    ({ name, prototype }) => ({ name, object: Object(prototype) }),
+  ),
+  { name: 'Object itself', object: Object },
+  { name: 'Array itself', object: Array },
+].map((each) => ({ ...each, properties: Object.getOwnPropertyDescriptors(each.object) }));
 
 /** What was added to or changed in shared prototypes. It is undone, so that the next case is judged alone. */
 export const pollutedPrototypes = (): readonly string[] =>
-  known.flatMap(({ name, object, properties }) => {
-    const odd = Reflect.ownKeys(object).filter(
-      (key) => !isSame(Reflect.getOwnPropertyDescriptor(object, key), properties.get(key)),
-    );
-    for (const key of odd) restore(object, key, properties.get(key));
+  shared.flatMap(({ name, object, properties }) => {
+    const before: Readonly<Record<PropertyKey, PropertyDescriptor | undefined>> = properties;
+    const odd = Reflect.ownKeys(object).filter((key) => {
+      const now = Reflect.getOwnPropertyDescriptor(object, key);
+      return now?.value !== before[key]?.value || now?.get !== before[key]?.get;
+    });
+    for (const key of odd) {
+      Reflect.deleteProperty(object, key);
+      Object.defineProperties(object, before[key] === undefined ? {} : { [key]: before[key] });
+    }
     return odd.map((key) => `${name} was polluted with “${String(key)}”`);
   });
 
@@ -173,7 +154,6 @@ export interface Trial {
   readonly parked: number;
   readonly lines: readonly string[];
   readonly polluted: readonly string[];
-  readonly cpuMicroseconds: number;
 }
 
 /** A row of quarantine with its body as it was before it was compressed. */
@@ -206,10 +186,8 @@ export const createReceiver = (deployment: 'open' | 'secret') => {
     async receive(...events: readonly APIGatewayProxyEventV2[]) {
       lines = [];
       tables = memoryDynamodb(worldTables, nothing);
-      const before = process.threadCpuUsage();
       const answers: Answered[] = [];
       for (const event of events) answers.push(await answerOf(event));
-      const { user, system } = process.threadCpuUsage(before);
       const found = pollutedPrototypes();
       const waiting = world.parking.messages();
       for (const { receipt } of world.parking.receive(waiting.length)) world.parking.remove(receipt ?? '');
@@ -220,11 +198,7 @@ export const createReceiver = (deployment: 'open' | 'secret') => {
         parked: waiting.length,
         lines,
         polluted: found,
-        cpuMicroseconds: user + system,
       };
     },
   };
 };
-
-/** A receiver with empty tables for each trial. */
-export type Receiver = ReturnType<typeof createReceiver>;

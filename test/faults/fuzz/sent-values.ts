@@ -5,9 +5,9 @@ import { instantOf, secondsFrom } from '../../../lib/core/time.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { callFields } from '../../../lib/telephony/call-fields.ts';
 import { idOf, nonBlank } from '../../../lib/telephony/posted-fields.ts';
-import { bodyTextOf, type Posted, receivedTypeOf, textOf } from './carriers.ts';
-import { isFields, type JsonNode, nodeOf } from './mutation.ts';
+import { isFields, type JsonNode, nodeOf } from './json-nodes.ts';
 import { accounts, percentDecoded, readings, secrets, type Trial, textsIn, unescaped } from './receiver.ts';
+import { bodyTextOf, type Posted, receivedTypeOf, textOf } from './requests.ts';
 
 const words = Object.values(callFields).flatMap(({ vocabulary = [] }) => vocabulary);
 const folded = (text: string): string => text.toLowerCase().replace(/[\s_-]+/g, '');

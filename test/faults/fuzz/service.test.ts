@@ -2,20 +2,18 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import { it } from 'vitest';
 import { telephonyHttp } from '../../../functions/adapters/telephony-http.ts';
 import { maxLoginsBytes } from '../../../lib/agents/get-agent-logins.ts';
 import type { TelephonyService } from '../../../lib/service/service.ts';
-import type { Row } from '../../../lib/storage/rows.ts';
-import { noFault } from '../../deployment/fault.ts';
-import { createMemoryWorld } from '../../deployment/world.ts';
 import { weighted } from '../../support/arbitraries.ts';
-import { type ModelDefinition, must } from '../models/model.ts';
-import { pollutedPrototypes } from './receiver.ts';
+import { isFull, must, mustHappen, show, tryCases } from '../property.ts';
+import { goodAnswer, listed, pollsThrough } from './poller.ts';
 
 const everybody = ['asha', 'meera', 'ravi'];
-const rows = everybody.map((AgentId) => ({ AgentId, AgentState: 'READY' }));
+const agents = everybody.map((id) => listed(id));
 const answerOf = (message: unknown, status = 'success') => JSON.stringify({ status, message });
-const good = answerOf(rows);
+const good = goodAnswer(agents);
 /** The good answer with one more record, as JSON. */
 const withRecord = (record: string) => good.replace(']}', `,${record}]}`);
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
@@ -23,7 +21,7 @@ const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 /** Bodies of answers, and who is not logged in according to them. */
 const bodies: Readonly<Record<string, { readonly text: () => string; readonly gone?: readonly string[] }>> = {
   good: { text: () => good },
-  'one agent less': { text: () => answerOf(rows.slice(1)), gone: ['asha'] },
+  'one agent less': { text: () => answerOf(agents.slice(1)), gone: ['asha'] },
   'an empty list': { text: () => answerOf([]), gone: everybody },
   'the message for nobody': { text: () => answerOf('No Data Found', 'error'), gone: everybody },
   'a record with __proto__': {
@@ -35,7 +33,7 @@ const bodies: Readonly<Record<string, { readonly text: () => string; readonly go
   'a message of quotes': { text: () => answerOf('apikey=\\"\'['.repeat(20_000), 'error') },
   'many empty records': { text: () => answerOf(Array(50_000).fill({})) },
   'texts like keys': {
-    text: () => answerOf([...rows, ...Array(5_000).fill({ AgentId: "apikey='", AgentState: '\\u0041pikey: "' })]),
+    text: () => answerOf([...agents, ...Array(5_000).fill({ AgentId: "apikey='", AgentState: '\\u0041pikey: "' })]),
   },
   'more than is read': { text: () => good.padEnd(maxLoginsBytes + 1) },
   'as much as is read, of texts like keys': {
@@ -82,7 +80,7 @@ const framings: Readonly<Record<string, (length: number) => string>> = {
 const kindOf = <Kinds extends object>(kinds: Kinds, usual: keyof Kinds & string) =>
   weighted([2, fc.constant<string>(usual)], [1, fc.constantFrom(...Object.keys(kinds))]);
 
-const hostileAnswer = fc.record({
+const cases = fc.record({
   body: fc.constantFrom(...Object.keys(bodies)),
   encoding: kindOf(encodings, 'plain'),
   delivery: kindOf(deliveries, 'whole'),
@@ -93,7 +91,7 @@ const hostileAnswer = fc.record({
   ),
   retryAfter: fc.constantFrom('', '0', '5', '-1', '1e9', '99999999999', 'Fri, 31 Dec 9999 23:59:59 GMT', 'soon'),
 });
-type HostileAnswer = typeof hostileAnswer extends fc.Arbitrary<infer Value> ? Value : never;
+type HostileAnswer = typeof cases extends fc.Arbitrary<infer Value> ? Value : never;
 
 const send = (socket: Socket, { body, encoding, delivery, framing, status, retryAfter }: HostileAnswer): void => {
   const [label, encode] = encodings[encoding] ?? ['', (plain: Buffer) => plain];
@@ -112,12 +110,12 @@ const sendGood = (socket: Socket): void => {
   socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${good.length}\r\n\r\n${good}`);
 };
 
-/** A service that answers every request by `answer`. */
-const startService = async (answer: () => (socket: Socket) => void) => {
+const startService = async (answer: (socket: Socket) => void) => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket.on('error', () => undefined));
-    socket.once('data', () => answer()(socket));
+    // A connection that is kept open may bring another request; its body may come by itself.
+    socket.on('data', (bytes) => bytes.toString('latin1').startsWith('POST ') && answer(socket));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -143,95 +141,35 @@ const mayBeGone = (answer: HostileAnswer): readonly string[] => {
   return isGood && isWhole(answer) ? (bodies[answer.body]?.gone ?? []) : [];
 };
 
-/** The processor time that a poll may take, in microseconds: a slow function has a third of this machine's speed. */
-const maxCpuMicroseconds = 3_000_000;
-
 /** Short, because what never ends shall not last long; the good answers of a busy machine get more. */
-const hostileTimeoutMs = 150;
-const goodTimeoutMs = 30_000;
+const odd = telephonyHttp({ timeoutMs: 150, maxBytes: maxLoginsBytes });
+const patient = telephonyHttp({ timeoutMs: 30_000 });
 
-/** Answers over HTTP that a faulty or hostile service may give, to the poller of two accounts. */
-export const hostileService: ModelDefinition<HostileAnswer> = {
-  name: 'service',
-  histories: hostileAnswer,
-  async play(answer, log = () => undefined) {
-    let isHostile = false;
-    const services = await Promise.all([
-      startService(() => (isHostile ? (socket) => send(socket, answer) : sendGood)),
-      startService(() => sendGood),
-    ]);
-    const [hostile, healthy] = services;
-    const impatient = telephonyHttp({ timeoutMs: hostileTimeoutMs, maxBytes: maxLoginsBytes });
-    const patient = telephonyHttp({ timeoutMs: goodTimeoutMs });
-    const telephony: TelephonyService = {
-      post: (request) => (isHostile && request.url.startsWith(hostile.url) ? impatient : patient).post(request),
-    };
-    const accountAt = (userName: string, baseUrl: string) => ({
-      ...{ userName, baseUrl, apiKeys: [`key-of-${userName}`], timeZone: 'UTC', token: { kind: 'none' } },
+it('a poll ends in its time whatever a faulty or hostile service answers over HTTP', async () => {
+  const counters = await tryCases(cases, isFull ? 2_000 : 40, async (answer) => {
+    let isOdd = false;
+    const service = await startService((socket) => (isOdd ? send(socket, answer) : sendGood(socket)));
+    const through = (http: TelephonyService, odd: boolean): TelephonyService => ({
+      post(request) {
+        isOdd = odd;
+        return http.post(request);
+      },
     });
-    const world = createMemoryWorld({
-      startedAt: '2026-11-20T06:00:00Z',
-      accounts: [accountAt('hostile', hostile.url), accountAt('healthy', healthy.url)],
-      telephony,
-    });
-    const instance = world.start(noFault);
-    const polled = async () => {
-      await world.tick(instance);
-      return floorsIn(world.rows('agents'));
-    };
-
     try {
-      const before = await polled();
-      world.advance(15_000);
-      isHostile = true;
-      const used = process.threadCpuUsage();
-      const then = await polled();
-      const { user, system } = process.threadCpuUsage(used);
-      isHostile = false;
-      world.advance(61 * 60_000);
-      const after = await polled();
-      log(JSON.stringify({ before, then, after, cpuMilliseconds: (user + system) / 1_000 }));
-
-      const expected = mayBeGone(answer);
-      const wrongly = before.hostile.agents.filter((id) => !then.hostile.agents.includes(id) && !expected.includes(id));
-      must(wrongly.length === 0, () => `${wrongly.join()} logged out by ${JSON.stringify(answer)}`);
-      must(
-        then.healthy.asOf > before.healthy.asOf,
-        () => `Another account is not polled beside ${JSON.stringify(answer)}`,
-      );
-      must(
-        after.hostile.agents.length >= rows.length,
-        () => `The good answer afterwards does not count after ${JSON.stringify(answer)}`,
-      );
-      must(user + system < maxCpuMicroseconds, () => `${user + system} µs for ${JSON.stringify(answer)}`);
-      must(pollutedPrototypes().length === 0, () => `A prototype is polluted by ${JSON.stringify(answer)}`);
-      const isRead = then.hostile.asOf > before.hostile.asOf;
+      const outcome = await pollsThrough({
+        ...{ agents, odd: through(odd, true), good: through(patient, false), afterMs: 15_000 },
+        account: { userName: 'hostile', apiKeys: ['key-of-hostile'], baseUrl: service.url },
+        mayLogOut: (agentId) => mayBeGone(answer).includes(agentId),
+        ...{ intact: [], secrets: ['key-of-hostile'] },
+      });
       const isReadable = answer.status === 200 && answer.encoding === 'plain' && isWhole(answer);
-      const isSpoilt = !isRead && isReadable && then.hostile.problem !== 'timeout';
-      must(!(isSpoilt && answer.body.startsWith('a record')), () => `One record spoils ${JSON.stringify(answer)}`);
-      return { [`service: ${isRead ? 'read' : then.hostile.problem}`]: 1 };
+      const isSpoilt = isReadable && !['read', 'timeout'].includes(outcome);
+      must(!(isSpoilt && answer.body.startsWith('a record')), () => 'One record spoils the others');
+      return { [outcome]: 1 };
     } finally {
-      for (const service of services) service.stop();
+      service.stop();
     }
-  },
-};
-
-interface Floor {
-  readonly asOf: string;
-  readonly problem: string;
-  readonly agents: readonly string[];
-}
-
-const floorsIn = (all: readonly Row[]): Readonly<Record<'hostile' | 'healthy', Floor>> => {
-  const floorOf = (name: string): Floor => {
-    const own = all.filter(({ account }) => account === name);
-    const feed = own.find(({ kind }) => kind === 'feed') ?? {};
-    const agents = own.filter(({ kind, state }) => kind === 'agent' && state !== 'logged-out');
-    return {
-      asOf: String(feed['asOf']),
-      problem: String(Object(feed['lastProblem'])['reason']),
-      agents: agents.map(({ agentId }) => String(agentId)),
-    };
-  };
-  return { hostile: floorOf('hostile'), healthy: floorOf('healthy') };
-};
+  });
+  show('answers over HTTP', counters);
+  mustHappen(counters, 'read', 'timeout');
+});

@@ -3,7 +3,7 @@ import type { Account, PolledAccount } from '../../../lib/accounts/accounts.ts';
 import { chance, pick, type Random } from '../../../sandbox/simulator/random.ts';
 import type { Call, Fault, FaultInjector, ServiceName } from '../../deployment/fault.ts';
 import type { Instance } from '../../deployment/instance.ts';
-import { type Log, must } from '../models/model.ts';
+import { log, must } from '../property.ts';
 
 /** A key that also occurs in other fields than its own. */
 export const straySecret = 'demo-key-SECRET-4f0c';
@@ -63,7 +63,6 @@ const matches = ({ from, count, service }: FaultRule, call: Call): boolean =>
 export const createProcesses = <Slot extends string>(
   start: (faultFor: FaultInjector, slot: Slot) => Instance,
   rules: Readonly<Record<Slot, readonly (readonly FaultRule[])[]>>,
-  log: Log,
 ) => {
   const live = new Map<Slot, Instance>();
   const counts = new Map<Slot, number>();
@@ -75,7 +74,7 @@ export const createProcesses = <Slot extends string>(
     counts.set(slot, before + 1);
     const faultFor = faultInjector(rules[slot][before] ?? [], (call, fault) => {
       injected.push({ ...call, slot, fault });
-      log(`  ${slot}: ${call.service} ${call.operation} (call ${call.index}): ${fault}`);
+      log(() => `  ${slot}: ${call.service} ${call.operation} (call ${call.index}): ${fault}`);
     });
     return start((call) => (isHealed ? 'pass' : faultFor(call)), slot);
   };

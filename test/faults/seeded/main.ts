@@ -1,74 +1,89 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { ok, type Result } from '../../../lib/core/result.ts';
+import { ok } from '../../../lib/core/result.ts';
 import { print, printError } from '../../../sandbox/cli/terminal.ts';
 import { readArguments, runCommand } from '../../support/command-parts.ts';
-import { defaultSeed, seedFlag, seedFrom } from '../parts.ts';
-import { seededFaults } from './seeded-faults.ts';
-import { type SeededFault, tryFault, withoutFault } from './try-fault.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { type SeededFault, seededFaults, withFault } from './seeded-faults.ts';
 
 const usage = `Seeds one fault after the other into a copy of the project, and checks that the test which has to find it does.
 
-Usage: npm run seeded-faults -- [NAME...] [flags]        (npm needs the -- before flags)
+Usage: npm run seeded-faults -- [NAME...]        (npm needs the -- before flags)
 
-${seededFaults.map(({ name, check, what }) => `  ${name.padEnd(24)} ${check.padEnd(10)} ${what}`).join('\n')}
+${seededFaults.map(({ name, what }) => `  ${name.padEnd(24)} ${what}`).join('\n')}
 
-  --seed N      the seed of the checks; ${defaultSeed} by default
   --help        prints this
 
-  Each check runs without a fault first, and must find nothing. It prints what found each fault. The command ends
-  with 0 if every fault was found, with 1 if one was not or a check fails without a fault, with 2 for wrong arguments,
-  and with 130 if it was interrupted.`;
-
-interface SeededFaultsOptions {
-  readonly faults: readonly SeededFault[];
-  readonly seed: number;
-}
-
-const options = readArguments(
-  { seed: seedFlag },
-  seededFaults.map(({ name }) => name),
-  ({ seed: text }, names): Result<SeededFaultsOptions, string> => {
-    const seed = seedFrom(text);
-    const faults = seededFaults.filter(({ name }) => names.length === 0 || names.includes(name));
-    return seed.ok ? ok({ faults, seed: seed.value }) : seed;
-  },
-);
+  Each test runs without a fault first, and must pass. The command prints what found each fault. It ends with 0 if every
+  fault was found, with 1 if one was not or a test fails without a fault, with 2 for wrong arguments, and with 130 if it was
+  interrupted.`;
 
 const project = fileURLToPath(new URL('../../..', import.meta.url));
 
-const tryAllFaults = async ({ faults, seed }: SeededFaultsOptions): Promise<number> => {
-  if (!(await passesWithout(faults, seed))) return 1;
+/** Copies what git tracks or would add, with its packages linked, and puts the fault into the copy. */
+const seededCopy = (fault: SeededFault) => {
+  const { path: folder, remove } = temporaryFolder('seeded');
+  const listing = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const files = execFileSync('git', listing, { cwd: project }).toString().split('\0').filter(Boolean);
+  for (const file of files) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    cpSync(join(project, file), join(folder, file));
+  }
+  symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'));
+  const place = join(folder, fault.file);
+  writeFileSync(place, withFault(readFileSync(place, 'utf8'), fault));
+  return { folder, remove };
+};
+
+/** What failed first in the test, none if it passes. Any other end than these two is an error. */
+const failureOf = async (fault: SeededFault): Promise<string | undefined> => {
+  const { folder, remove } = seededCopy(fault);
+  const mode = fault.test.endsWith('.long.ts') ? ['--mode', 'long'] : [];
+  const child = spawn(
+    process.execPath,
+    [join(folder, 'node_modules/vitest/vitest.mjs'), 'run', fault.test, ...mode, '--reporter', 'tap-flat'],
+    { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, FC_SHARE: '1' } },
+  );
+  // The child must end before its folder is removed, or it cannot clean up after itself.
+  const end = () => child.kill();
+  process.prependOnceListener('exit', end);
+  try {
+    const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    const failed = /^not ok \d+ - (\S+ > .+?) # time/m.exec(output)?.[1];
+    const message = /^ +message: "(.*)"$/m.exec(output)?.[1];
+    if (code === 0) return undefined;
+    if (code === 1 && failed !== undefined) return `${failed}: ${message}`.replace(/\s+/g, ' ').slice(0, 300);
+    throw new Error(`${fault.test} ended with ${code}: ${errors.trim().split('\n').at(-1)}`);
+  } finally {
+    process.off('exit', end);
+    remove();
+  }
+};
+
+const tryAll = async (faults: readonly SeededFault[]): Promise<number> => {
+  for (const fault of new Map(faults.map((each) => [each.test, each])).values()) {
+    printError(`${fault.test} without a fault`);
+    const failure = await failureOf({ ...fault, replace: fault.find });
+    // A test that fails anyway proves nothing by failing.
+    if (failure !== undefined) throw new Error(`It fails without a fault: ${failure}`);
+  }
   let found = 0;
   for (const fault of faults) {
     printError(`seeding ${fault.name}`);
-    const { isFound, finding } = await tryFault(project, fault, seed);
-    if (isFound) found += 1;
-    print(`${isFound ? 'found' : 'NOT FOUND'} by ${fault.check}: ${fault.what}\n  ${truncated(finding)}`);
+    const failure = await failureOf(fault);
+    if (failure !== undefined) found += 1;
+    print(`${failure === undefined ? 'NOT FOUND' : 'found'}: ${fault.what}\n  ${failure ?? fault.test}`);
   }
   print(`${found} of ${faults.length} faults were found.`);
   return found === faults.length ? 0 : 1;
 };
 
-/** Whether every check passes without a fault: one that fails anyway proves nothing by failing. */
-const passesWithout = async (faults: readonly SeededFault[], seed: number): Promise<boolean> => {
-  const byCheck = Map.groupBy(faults, ({ check, test = '', mutated = '' }) => `${check} ${test}${mutated}`.trim());
-  for (const [check, [fault]] of byCheck) {
-    if (fault === undefined) continue;
-    printError(`${check} without a fault`);
-    const { isClean, finding } = await tryFault(project, withoutFault(fault), seed);
-    if (isClean) continue;
-    printError(`  it fails without a fault: ${finding}`);
-    return false;
-  }
-  return true;
-};
-
-const maxCharacters = 140;
-
-/** The beginning of a finding in one line: enough to see which guarantee was broken. */
-const truncated = (finding: string): string => {
-  const line = finding.replace(/\s+/g, ' ');
-  return line.length <= maxCharacters ? line : `${line.slice(0, maxCharacters)} …`;
-};
-
-await runCommand({ options, usage, run: tryAllFaults, failureCode: 2 });
+const names = seededFaults.map(({ name }) => name);
+const options = readArguments({}, names, (_, some) =>
+  ok(seededFaults.filter(({ name }) => some.length === 0 || some.includes(name))),
+);
+await runCommand({ options, usage, run: tryAll });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventOf, formPost, jsonPost, type Posted } from '../../faults/fuzz/carriers.ts';
 import { createReceiver } from '../../faults/fuzz/receiver.ts';
+import { eventOf, formPost, jsonPost, type Posted } from '../../faults/fuzz/requests.ts';
 import { specificationSummary } from '../../fixtures/calls.ts';
 import { holdsAsync } from '../../support/arbitraries.ts';
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
+import { it } from 'vitest';
 import { maxRunSeconds } from '../../../../lib/service/service.ts';
 import type { Row } from '../../../../lib/storage/rows.ts';
 import type { Envelope } from '../../../../sandbox/event-bus.ts';
@@ -13,8 +14,9 @@ import {
   expectTimelinesToAddUp,
   statesAt,
 } from '../../guarantees.ts';
-import { type ModelDefinition, must } from '../../models/model.ts';
+import { isFull, log, must, mustHappen, show, tryCases } from '../../property.ts';
 import { mustExplainRepeats, secretMark } from '../processes.ts';
+import { regressionsIn } from '../regressions.ts';
 import { type ObservedRequest, type PollingHistory, pollingHistories } from './contact-centre.ts';
 import { type PlayedPolling, playPolling } from './play-polling.ts';
 
@@ -144,22 +146,28 @@ const mustHaveBeenSeen = (
 };
 
 /** The agents of two accounts, through the poller and the publisher as deployed. */
-export const agents: ModelDefinition<PollingHistory> = {
-  name: 'agents',
-  histories: pollingHistories,
-  async play(history, log = () => undefined) {
-    const played = await playPolling(history, log);
-    const { world, accounts, machines } = played;
-    const injected = machines.processes.injected();
-    for (const row of world.rows('agents')) log(JSON.stringify(row));
-    const repeats = mustHoldForAgents(played);
-    return {
-      requests: accounts.reduce((sum, { telephony }) => sum + telephony.requests().length, 0),
-      events: world.events().length,
-      'events repeated': repeats,
-      'runs that took too long': machines.overlongRuns(),
-      'faults injected': injected.length,
-      'processes that crashed': injected.filter(({ fault }) => fault.startsWith('crash')).length,
-    };
-  },
+const keepsAgents = async (history: PollingHistory) => {
+  const state = await playPolling(history);
+  const { world, accounts, machines } = state;
+  const injected = machines.processes.injected();
+  for (const row of world.rows('agents')) log(() => JSON.stringify(row));
+  const repeats = mustHoldForAgents(state);
+  return {
+    requests: accounts.reduce((sum, { telephony }) => sum + telephony.requests().length, 0),
+    events: world.events().length,
+    'events repeated': repeats,
+    'runs that took too long': machines.overlongRuns(),
+    'faults injected': injected.length,
+    'processes that crashed': injected.filter(({ fault }) => fault.startsWith('crash')).length,
+  };
 };
+
+it.each(regressionsIn<PollingHistory>('agents'))('$name breaks no guarantee any more', async ({ history }) => {
+  await keepsAgents(history);
+});
+
+it('no random history of agents breaks a guarantee', async () => {
+  const counters = await tryCases(pollingHistories, isFull ? 10_000 : 80, keepsAgents);
+  show('histories of agents', counters);
+  mustHappen(counters, 'events', 'processes that crashed');
+});

@@ -4,7 +4,7 @@ import type { Row } from '../../../../lib/storage/rows.ts';
 import { seededRandom } from '../../../../sandbox/simulator/random.ts';
 import { type FaultInjector, ProcessCrash } from '../../../deployment/fault.ts';
 import { createMemoryWorld, type MemoryWorld } from '../../../deployment/world.ts';
-import type { Log } from '../../models/model.ts';
+import { log } from '../../property.ts';
 import { createProcesses, createScheduler, polledAccounts, type Scheduler } from '../processes.ts';
 import {
   createCentre,
@@ -21,7 +21,7 @@ const longestRunMs = maxRunSeconds * 1_000;
 /** How long a transaction with the rows of many agents takes: a run has time for few of them. */
 const largeWriteMs = 1_100;
 
-const createMachines = (world: MemoryWorld, turns: Scheduler, history: PollingHistory, log: Log) => {
+const createMachines = (world: MemoryWorld, turns: Scheduler, history: PollingHistory) => {
   const { processes: rules, teamSize = 1 } = history;
   const nowMs = (): number => world.now().getTime();
   const errors: Record<PollingSlot, number> = { 'poller 0': 0, 'poller 1': 0, publisher: 0 };
@@ -31,26 +31,22 @@ const createMachines = (world: MemoryWorld, turns: Scheduler, history: PollingHi
     slot !== 'publisher' && nowMs() >= (begun.get(slot) ?? 0) + longestRunMs;
   let overlongRuns = 0;
 
-  const processes = createProcesses<PollingSlot>(
-    (faultFor, slot) => {
-      let writeMs = 0;
-      const timed: FaultInjector = (call) => {
-        writeMs = teamSize > 1 && call.operation === 'TransactWriteItems' ? largeWriteMs : 0;
-        return faultFor(call);
-      };
-      return world.start(timed, {
-        clock: () => new Date(nowMs() + errors[slot]),
-        pause: turns.sleep,
-        turn: async () => {
-          if (writeMs > 0) await turns.sleep(writeMs);
-          await turns.take();
-          if (isOver(slot)) throw new ProcessCrash();
-        },
-      });
-    },
-    rules,
-    log,
-  );
+  const processes = createProcesses<PollingSlot>((faultFor, slot) => {
+    let writeMs = 0;
+    const timed: FaultInjector = (call) => {
+      writeMs = teamSize > 1 && call.operation === 'TransactWriteItems' ? largeWriteMs : 0;
+      return faultFor(call);
+    };
+    return world.start(timed, {
+      clock: () => new Date(nowMs() + errors[slot]),
+      pause: turns.sleep,
+      turn: async () => {
+        if (writeMs > 0) await turns.sleep(writeMs);
+        await turns.take();
+        if (isOver(slot)) throw new ProcessCrash();
+      },
+    });
+  }, rules);
 
   return {
     processes,
@@ -59,7 +55,7 @@ const createMachines = (world: MemoryWorld, turns: Scheduler, history: PollingHi
       const slot: PollingSlot = `poller ${to}`;
       await turns.sleep(afterMs);
       begun.set(slot, nowMs());
-      log(`  ${slot} gets a tick at ${world.now().toISOString()}`);
+      log(() => `  ${slot} gets a tick at ${world.now().toISOString()}`);
       await world.tick(processes.of(slot));
       if (!isOver(slot)) return;
       overlongRuns += 1;
@@ -113,7 +109,7 @@ const quiet: PollingStep = {
 };
 
 /** Plays a history in a new world, then some polls without faults, and publishes what is left. */
-export const playPolling = async (history: PollingHistory, log: Log): Promise<PlayedPolling> => {
+export const playPolling = async (history: PollingHistory): Promise<PlayedPolling> => {
   const lines: string[] = [];
   const nowMs = (): number => world.now().getTime();
   const turns = createScheduler(seededRandom(history.turnsSeed), () => world);
@@ -132,7 +128,7 @@ export const playPolling = async (history: PollingHistory, log: Log): Promise<Pl
         fail({ reason: 'connection' }),
     },
   });
-  const machines = createMachines(world, turns, history, log);
+  const machines = createMachines(world, turns, history);
 
   const act = async (step: PollingStep): Promise<void> => {
     for (const [index, { centre, telephony }] of accounts.entries()) {
@@ -153,13 +149,13 @@ export const playPolling = async (history: PollingHistory, log: Log): Promise<Pl
   for (const [index, step] of history.steps.entries()) {
     dueMs += step.slots * slotMs;
     later(dueMs);
-    log(`Step ${index} at ${world.now().toISOString()}: ${JSON.stringify(step)}`);
+    log(() => `Step ${index} at ${world.now().toISOString()}: ${JSON.stringify(step)}`);
     await act(step);
   }
 
   machines.processes.heal();
   for (const poller of [0, 1] as const) machines.setClock(poller, 0);
-  log('No more faults from here on');
+  log(() => 'No more faults from here on');
   const healedAt = lines.length;
   // Pending work takes some polls.
   for (const _again of (history.teamSize ?? 1) > 1 ? [1, 2, 3] : [1, 2]) {

@@ -5,7 +5,7 @@ import type { RecordFacts } from '../../../../lib/calls/merge-deliveries.ts';
 import { applyDeliveries } from '../../../../lib/calls/record-delivery.ts';
 import type { Row } from '../../../../lib/storage/rows.ts';
 import { seededRandom, shuffled } from '../../../../sandbox/simulator/random.ts';
-import { must } from '../../models/model.ts';
+import { must } from '../../property.ts';
 
 /** The parts of a delivery that guarantee 3 needs. */
 interface ObservedDelivery {

@@ -5,11 +5,11 @@ import type { RecordFacts } from '../../../../lib/calls/merge-deliveries.ts';
 import { callEvents } from '../../../../lib/contract/call-events.ts';
 import type { Row } from '../../../../lib/storage/rows.ts';
 import type { Envelope } from '../../../../sandbox/event-bus.ts';
-import { must } from '../../models/model.ts';
+import { must } from '../../property.ts';
 import { callAccounts, mustExplainRepeats, straySecret } from '../processes.ts';
 import { type CallRow, nameOf } from './call-rows.ts';
-import type { PlayedCalls } from './calls.ts';
 import { type AccountIndex, deliveriesIn, isParticipant, type Post } from './history.ts';
+import type { PlayedCalls } from './play-calls.ts';
 
 /** All attempts to deliver one distinct delivery. */
 interface Tried {

@@ -6,7 +6,7 @@ import { faultKinds } from '../../../deployment/fault.ts';
 import type { Reply } from '../../../deployment/world.ts';
 import { formOf, httpApiEvent } from '../../../support/local-servers.ts';
 import { posted } from '../../../support/posted-records.ts';
-import { must } from '../../models/model.ts';
+import { must } from '../../property.ts';
 import { callAccounts, type FaultRule, straySecret } from '../processes.ts';
 
 export type AccountIndex = 0 | 1;
