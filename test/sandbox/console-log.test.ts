@@ -108,21 +108,16 @@ describe('createConsoleLog', () => {
 });
 
 describe('createFaultBoard', () => {
-  it('has no faults at first', () => {
-    expect(createFaultBoard().draw('dynamodb')).toBe('none');
-  });
-
   it.each([
     ['every request at rate 1', 1, 0.999, 'error'],
     ['no request at rate 0', 0, 0, 'none'],
     ['a request below the rate', 0.3, 0.29, 'error'],
     ['no request at or above the rate', 0.3, 0.3, 'none'],
-  ])('affects %s', (_what, rate, random, mode) => {
+  ])('affects %s, and no other service', (_what, rate, random, mode) => {
     const board = createFaultBoard(() => random);
     board.set('queue', { mode: 'error', rate });
 
-    expect(board.draw('queue')).toBe(mode);
-    expect(board.draw('dynamodb')).toBe('none');
+    expect([board.draw('queue'), board.draw('dynamodb')]).toEqual([mode, 'none']);
   });
 
   it('releases hanging requests once the mode changes', async () => {
@@ -153,39 +148,27 @@ const put = (name: string, body: string) => {
 };
 
 describe('setFault', () => {
-  it('sets a fault and answers with all faults', () => {
-    const { board, reported, status, body } = put('dynamodb', '{"mode":"throttle","rate":0.25}');
+  it.each([
+    ['dynamodb', { mode: 'throttle', rate: 0.25 }, 'dynamodb: throttle, rate 0.25'],
+    ['dynamodb', { mode: 'none' }, 'dynamodb: none'],
+    ['provider', { mode: 'error' }, 'provider: error, rate 1'],
+    ['callbacks', { mode: 'lose', rate: 0.1 }, 'callbacks: lose, rate 0.1'],
+  ])('sets %s to %j, at rate 1 without one, logs it as “%s” and answers with all faults', (name, fault, text) => {
+    const { board, reported, status, body } = put(name, JSON.stringify(fault));
 
-    expect(status).toBe(200);
-    expect(body.dynamodb).toEqual({ mode: 'throttle', rate: 0.25 });
+    expect([status, body[name], reported]).toEqual([200, { rate: 1, ...fault }, [text]]);
     expect(body.queue).toEqual({ mode: 'none', rate: 1 });
     expect(JSON.parse(String(listFaults(board).body))).toEqual(body);
-    expect(reported).toEqual(['dynamodb: throttle, rate 0.25']);
   });
 
-  it('affects every request without a rate', () => {
-    expect(put('provider', '{"mode":"error"}').body.provider).toEqual({ mode: 'error', rate: 1 });
-  });
-
-  it.each([
-    ['dynamodb', { mode: 'none' }, 'dynamodb: none'],
-    ['callbacks', { mode: 'lose', rate: 0.1 }, 'callbacks: lose, rate 0.1'],
-  ])('logs of %s set to %j: %s', (name, fault, text) => {
-    expect(put(name, JSON.stringify(fault)).reported).toEqual([text]);
-  });
-
-  it('sets what goes wrong with callbacks, and names the modes of callbacks', () => {
-    expect(put('callbacks', '{"mode":"both","rate":0.1}').body.callbacks).toEqual({ mode: 'both', rate: 0.1 });
+  it('names the modes of callbacks, and the services that can fail', () => {
     expect(put('callbacks', '{"mode":"error"}').body.message).toContain(
       '"none" | "lose" | "poorer" | "both", "rate": 0 to 1}; without a rate, all are affected.',
     );
-  });
-
-  it('lists the services that can fail for an unknown name', () => {
-    const { status, body } = put('lambda', '{"mode":"error"}');
-
-    expect(status).toBe(404);
-    expect(body.message).toContain('dynamodb, eventbridge, queue, provider, callbacks');
+    expect(put('lambda', '{"mode":"error"}')).toMatchObject({
+      status: 404,
+      body: { message: expect.stringContaining('dynamodb, eventbridge, queue, provider, callbacks') },
+    });
   });
 
   it.each([

@@ -145,29 +145,33 @@ describe('npm start as a process', () => {
 });
 
 describe('npm start with wrong settings', () => {
-  it('prints which values a flag allows, with exit code 2', async () => {
-    const script = startForTest(['--port', 'http']);
+  it.each([
+    [
+      'which values a flag allows',
+      ['--port', 'http'],
+      {},
+      2,
+      /^option '--port <number>' argument 'http' is invalid\. It must be /,
+    ],
+    [
+      'what to install without Java',
+      [],
+      { PATH: '/nowhere', JAVA_HOME: '' },
+      1,
+      /needs Java, but no Java was found\.\nInstall/,
+    ],
+    [
+      'which Node it needs',
+      [],
+      { NODE_OPTIONS: '--no-strip-types' },
+      1,
+      /^The sandbox needs Node 24; this is [^\n]+\n$/,
+    ],
+  ])('prints %s', async (_what, args, environment, code, errors) => {
+    const script = startForTest(args, environment);
 
-    expect(await script.ended).toBe(2);
-    expect(script.errors()).toBe(
-      "option '--port <number>' argument 'http' is invalid. It must be a whole number from 0 to 65535. " +
-        'npm start -- --help lists the flags.\n',
-    );
-    expect(script.output()).toBe('');
-  });
-
-  it('prints what to install when there is no Java, with exit code 1', async () => {
-    const script = startForTest([], { PATH: '/nowhere', JAVA_HOME: '' });
-
-    expect(await script.ended).toBe(1);
-    expect(script.errors()).toMatch(/needs Java, but no Java was found\.\nInstall a Java runtime of version 17/);
-  });
-
-  it('prints which Node it needs, with one that reads no TypeScript', async () => {
-    const script = startForTest([], { NODE_OPTIONS: '--no-strip-types' });
-
-    expect(await script.ended).toBe(1);
-    expect(script.errors()).toMatch(/^The sandbox needs Node 24; this is [^\n]+\n$/);
+    expect([await script.ended, script.output()]).toEqual([code, '']);
+    expect(script.errors()).toMatch(errors);
   });
 
   it('prints its flags with --help', async () => {

@@ -1,24 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { CreateTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { localClient } from '../../../sandbox/local-aws.ts';
-import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
-import { clockAhead, compile } from '../../package/support.ts';
-import { demoCall, postCall, published, startScript } from '../../support/sandbox.ts';
-import { matches } from '../contract/support/event-bridge.ts';
-import { type SynthesisedExample, sandboxEnvironment, synthesisedExample } from './support/example-project.ts';
-
-/** Compilers and CDK are slow on a busy machine. */
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { clockAhead } from '../../package/support.ts';
+import { startScript } from '../../support/sandbox.ts';
+import { exampleBesideSandbox } from './support/example-project.ts';
 
 const soon = { timeout: 60_000, interval: 50 };
 const missed = { Status: 'NotAnswered', CallerID: '09000000044', AgentID: '', Skill: 'Sales & <!channel>' };
 const sent =
   'Missed call from 09000000044 for Sales &amp; &lt;!channel&gt; at 21 Nov 2026, 10:00 (Asia/Kolkata) after 120 s.';
-const [call, late] = ['900000000000000001', '900000000000000002'];
+const [call, late] = ['900000000000000001', '900000000000000002'] as const;
 
 /** Variables by which the process that runs the handler is killed when it posts: before the chat has it, or after. */
 const killed = (script: string): Readonly<Record<string, string>> => ({
@@ -31,71 +23,57 @@ const killedAfterPost = killed(`const post = globalThis.fetch;
 /** The function's lease ends with its half a minute. */
 const afterLease = clockAhead(31_000);
 
-let example: SynthesisedExample;
-let sandbox: Sandbox;
-let dynamodb: DynamoDBClient;
 /** Every event of the missed calls, in order: a call, and one whose second revision shows that it was missed. */
 let events: readonly string[];
 let replayed: string;
 
-beforeAll(async () => {
-  example = await synthesisedExample('missed-call-message', 'missed-call-message', { context: { stage: 'prod' } });
-  sandbox = await startSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, polling: false });
-  dynamodb = new DynamoDBClient(localClient(sandbox.addresses.dynamodb));
-  const post = (callId: string, changes: object) =>
-    postCall(sandbox.addresses.callbacks, demoCall(callId, { ...missed, ...changes }));
-  const from = new Date().toISOString();
-  await post(call, {});
-  await published(sandbox, 1);
-  const to = new Date().toISOString();
-  const replay = ['replay', '--from', from, '--to', to, '--endpoint', sandbox.addresses.gateway];
-  expect(await startScript('cli/callfeed.js', replay).ended).toBe(0);
-  const [, again = ''] = await published(sandbox, 2);
-  replayed = again;
-  await post(call, { Disposition: 'Busy line' });
-  await post(late, { Status: '', Type: '' });
-  await post(late, { Type: '' });
-  await post(late, {});
-  events = await published(sandbox, 6);
-});
-afterAll(async () => {
-  dynamodb?.destroy();
-  await sandbox?.stop();
-});
+const { ofType, example, addresses, published, ...sandbox } = exampleBesideSandbox(
+  'missed-call-message',
+  { context: { stage: 'prod' } },
+  async () => {
+    const post = (callId: string, changes: Readonly<Record<string, string>>) =>
+      sandbox.post(callId, { ...missed, ...changes });
+    const from = new Date().toISOString();
+    await post(call, {});
+    await published(1);
+    const to = new Date().toISOString();
+    const replay = ['replay', '--from', from, '--to', to, '--endpoint', addresses().gateway];
+    expect(await startScript('cli/callfeed.js', replay).ended).toBe(0);
+    const [, again = ''] = await published(2);
+    replayed = again;
+    await post(call, { Disposition: 'Busy line' });
+    await post(late, { Status: '', Type: '' });
+    await post(late, { Type: '' });
+    await post(late, {});
+    events = await published(6);
+  },
+);
 
 describe('the stack of the example', () => {
-  it('compiles', async () => {
-    expect(await compile(example.project)).toEqual({ code: 0, output: '', errors: '' });
-  });
-
   it('has dead letters for events that failed five times or cannot be delivered', () => {
-    const queues = example.ofType('AWS::SQS::Queue');
+    const queues = ofType('AWS::SQS::Queue');
     const [policy, ...others] = queues.flatMap(({ RedrivePolicy }) => RedrivePolicy ?? []);
-    const undelivered = example.ofType('AWS::Events::Rule').map(({ Targets }) => Targets[0].DeadLetterConfig?.Arn);
+    const undelivered = ofType('AWS::Events::Rule').map(({ Targets }) => Targets[0].DeadLetterConfig?.Arn);
 
     expect([policy.maxReceiveCount, others]).toEqual([5, []]);
     expect(undelivered).toEqual([policy.deadLetterTargetArn, policy.deadLetterTargetArn]);
   });
 
   it('delivers a failed event again only when its lease has ended, and lets notes expire', () => {
-    const [{ Timeout = 0 } = {}] = example.ofType('AWS::Lambda::Function');
-    const visibility = example.ofType('AWS::SQS::Queue').flatMap(({ VisibilityTimeout }) => VisibilityTimeout ?? []);
+    const [{ Timeout = 0 } = {}] = ofType('AWS::Lambda::Function');
+    const visibility = ofType('AWS::SQS::Queue').flatMap(({ VisibilityTimeout }) => VisibilityTimeout ?? []);
 
     expect([Timeout, visibility]).toEqual([30, [180]]);
-    expect(example.ofType('AWS::Lambda::EventSourceMapping')).toEqual([
+    expect(ofType('AWS::Lambda::EventSourceMapping')).toEqual([
       expect.objectContaining({ FunctionResponseTypes: ['ReportBatchItemFailures'], BatchSize: 3 }),
     ]);
-    expect(example.ofType('AWS::DynamoDB::Table')).toEqual([
+    expect(ofType('AWS::DynamoDB::Table')).toEqual([
       expect.objectContaining({ TimeToLiveSpecification: { AttributeName: 'expiration', Enabled: true } }),
     ]);
   });
 
   it('selects each missed call when it is known to be one, and the replay of its event', () => {
-    const selected = events
-      .filter((line) =>
-        example.ofType('AWS::Events::Rule').some(({ EventPattern }) => matches(EventPattern, JSON.parse(line))),
-      )
-      .map((line) => JSON.parse(line).detail);
+    const selected = events.filter((line) => sandbox.rulesFor(line).length > 0).map((line) => JSON.parse(line).detail);
 
     expect(selected.map(({ callId, revision, replayedAt }) => [callId, revision, replayedAt !== undefined])).toEqual([
       [call, 1, false],
@@ -111,30 +89,28 @@ describe('the message of a missed call', () => {
   let shown: string[];
   let answers: number[];
   let answerAfterMs: number;
-  let table: string;
+  let table: Awaited<ReturnType<typeof sandbox.newTable>>;
 
   beforeEach(async () => {
-    [shown, answers, answerAfterMs, table] = [[], [], 0, `notes-${randomUUID()}`];
-    const { startChat } = await import(pathToFileURL(join(example.project, 'chat-stand-in.ts')).href);
+    [shown, answers, answerAfterMs] = [[], [], 0];
+    table = await sandbox.newTable();
+    const { startChat } = await import(pathToFileURL(join(example().project, 'chat-stand-in.ts')).href);
     chat = await startChat(async (text: string) => {
       const status = answers.shift() ?? 200;
       if (status === 200) shown.push(text);
       await setTimeout(answerAfterMs);
       return status;
     });
-    for (const { KeySchema, AttributeDefinitions, BillingMode } of example.ofType('AWS::DynamoDB::Table'))
-      await dynamodb.send(new CreateTableCommand({ TableName: table, KeySchema, AttributeDefinitions, BillingMode }));
   });
   afterEach(() => chat?.close());
 
   const deliver = (bodies: readonly string[], changes: Readonly<Record<string, string>> = {}) =>
-    example.deliver(
+    example().deliver(
       bodies,
-      sandboxEnvironment({
-        AWS_ENDPOINT_URL_DYNAMODB: sandbox.addresses.dynamodb,
+      sandbox.environment({
         AWS_ENDPOINT_URL_SECRETS_MANAGER: chat.url,
         WEBHOOK_SECRET: 'webhook',
-        NOTES_TABLE: table,
+        NOTES_TABLE: table.name,
         ...changes,
       }),
     );
@@ -156,8 +132,8 @@ describe('the message of a missed call', () => {
 
   it('is sent by the next delivery after a kill between note and post, once the lease has ended', async () => {
     const { answer } = await deliver([first()], killedBeforePost);
-    const { Items: notes = [] } = await dynamodb.send(new ScanCommand({ TableName: table }));
-    expect([answer, shown, notes.map(({ status }) => status?.S)]).toEqual([undefined, [], ['INPROGRESS']]);
+    const notes = await table.rows();
+    expect([answer, shown, notes.map(({ status }) => status)]).toEqual([undefined, [], ['INPROGRESS']]);
 
     const early = await deliver([first()]);
     expect([early.answer, shown]).toEqual([failedOnce, []]);
@@ -199,7 +175,7 @@ describe('the message of a missed call', () => {
 
   it('does not tell an address that is none', async () => {
     chat.close();
-    const { startChat } = await import(pathToFileURL(join(example.project, 'chat-stand-in.ts')).href);
+    const { startChat } = await import(pathToFileURL(join(example().project, 'chat-stand-in.ts')).href);
     chat = await startChat(() => 200, 'not-an-address/a-secret-address');
     const { answer, errors } = await deliver([first()]);
 
@@ -210,13 +186,9 @@ describe('the message of a missed call', () => {
 
   it('is shown in the sandbox, until Ctrl-C', async () => {
     const script = startScript(
-      join(example.project, 'try-in-sandbox.ts'),
+      join(example().project, 'try-in-sandbox.ts'),
       [],
-      sandboxEnvironment({
-        AWS_ENDPOINT_URL_DYNAMODB: sandbox.addresses.dynamodb,
-        SANDBOX: sandbox.addresses.gateway,
-        NOTES_TABLE: table,
-      }),
+      sandbox.environment({ SANDBOX: addresses().gateway, NOTES_TABLE: table.name }),
     );
     await expect.poll(script.output, soon).toContain(`The chat shows: ${sent} Call ${late}.`);
     script.child.kill('SIGINT');

@@ -1,55 +1,29 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { CreateTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { unmarshalled } from '../../../lib/storage/rows.ts';
-import { localClient } from '../../../sandbox/local-aws.ts';
-import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
-import { compile } from '../../package/support.ts';
-import { demoCall, postCall, published, startScript } from '../../support/sandbox.ts';
-import { matches } from '../contract/support/event-bridge.ts';
-import {
-  runAgainst,
-  type SynthesisedExample,
-  sandboxEnvironment,
-  synthesisedExample,
-} from './support/example-project.ts';
-
-/** Compilers and CDK are slow on a busy machine. */
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+import { describe, expect, inject, it } from 'vitest';
+import { startScript } from '../../support/sandbox.ts';
+import { exampleBesideSandbox, runAgainst } from './support/example-project.ts';
 
 const soon = { timeout: 60_000, interval: 50 };
 const asked = { Disposition: 'Call back', CallerID: '09000000044' };
-let example: SynthesisedExample;
-let sandbox: Sandbox;
-let dynamodb: DynamoDBClient;
 let events: readonly string[];
 
-const post = (callId: string, changes = {}) => postCall(sandbox.addresses.callbacks, demoCall(callId, changes));
-const selected = () =>
-  events.filter((line) =>
-    example.ofType('AWS::Events::Rule').some(({ EventPattern }) => matches(EventPattern, JSON.parse(line))),
-  );
-
-beforeAll(async () => {
-  example = await synthesisedExample('python-subscriber', 'python-subscriber', { context: { stage: 'prod' } });
-  sandbox = await startSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, polling: false });
-  dynamodb = new DynamoDBClient(localClient(sandbox.addresses.dynamodb));
-  await post('12345678901234567890', asked);
-  await post('900000000000000002', { Disposition: 'Sale' });
-  await post('900000000000000003');
-  await post('900000000000000003', asked);
-  await post('900000000000000003', { ...asked, Comments: 'After five' });
-  await published(sandbox, 5);
-  const hourFromNow = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
-  const replay = ['replay', '--from', hourFromNow(-1), '--to', hourFromNow(1), '--endpoint', sandbox.addresses.gateway];
-  expect(await startScript('cli/callfeed.js', replay).ended).toBe(0);
-  events = await published(sandbox, 8);
-});
-afterAll(async () => {
-  dynamodb?.destroy();
-  await sandbox?.stop();
-});
+const { ofType, example, addresses, published, ...sandbox } = exampleBesideSandbox(
+  'python-subscriber',
+  { context: { stage: 'prod' } },
+  async () => {
+    await sandbox.post('12345678901234567890', asked);
+    await sandbox.post('900000000000000002', { Disposition: 'Sale' });
+    await sandbox.post('900000000000000003');
+    await sandbox.post('900000000000000003', asked);
+    await sandbox.post('900000000000000003', { ...asked, Comments: 'After five' });
+    await published(5);
+    const hourFromNow = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+    const replay = ['replay', '--from', hourFromNow(-1), '--to', hourFromNow(1), '--endpoint', addresses().gateway];
+    expect(await startScript('cli/callfeed.js', replay).ended).toBe(0);
+    events = await published(8);
+  },
+);
+const selected = () => events.filter((line) => sandbox.rulesFor(line).length > 0);
 
 const script = `
 import json, sys
@@ -58,16 +32,14 @@ print(json.dumps(handler({"Records": [{"messageId": f"message-{at}", "body": bod
 
 /** A table as the stack makes it, for one test. */
 const followUpsTable = async () => {
-  const TableName = `follow-ups-${randomUUID()}`;
-  for (const { KeySchema, AttributeDefinitions, BillingMode } of example.ofType('AWS::DynamoDB::Table'))
-    await dynamodb.send(new CreateTableCommand({ TableName, KeySchema, AttributeDefinitions, BillingMode }));
+  const table = await sandbox.newTable();
   return {
-    name: TableName,
+    ...table,
     /** Runs the handler with a batch. The last line is its answer. */
     async deliver(bodies: readonly string[]) {
-      const variables = { FOLLOW_UPS_TABLE: TableName, DISPOSITION: 'Call back' };
-      const run = [example.project, 'python', '-c', script, ...bodies] as const;
-      const { output, errors } = await runAgainst(sandbox.addresses, run, variables);
+      const variables = { FOLLOW_UPS_TABLE: table.name, DISPOSITION: 'Call back' };
+      const run = [example().project, 'python', '-c', script, ...bodies] as const;
+      const { output, errors } = await runAgainst(addresses(), run, variables);
       expect(errors).toBe('');
       const lines = output
         .trim()
@@ -75,19 +47,17 @@ const followUpsTable = async () => {
         .map((line) => JSON.parse(line));
       return { answer: lines.at(-1), messages: lines.slice(0, -1).map(({ message }) => message), output };
     },
-    rows: async () => ((await dynamodb.send(new ScanCommand({ TableName }))).Items ?? []).map(unmarshalled),
   };
 };
 
 describe('the subscriber in Python', () => {
-  it('compiles, has the file as its code, and dead letters for what fails or is not delivered', async () => {
-    expect(await compile(example.project)).toEqual({ code: 0, output: '', errors: '' });
-    const [made] = example.ofType('AWS::Lambda::Function');
+  it('has the file as its code, and dead letters for what fails or is not delivered', () => {
+    const [made] = ofType('AWS::Lambda::Function');
     expect(made).toMatchObject({ Runtime: 'python3.13', Handler: 'index.handler' });
     expect(made?.['Code'].ZipFile).toContain('def handler(');
-    const policies = example.ofType('AWS::SQS::Queue').flatMap(({ RedrivePolicy }) => RedrivePolicy ?? []);
+    const policies = ofType('AWS::SQS::Queue').flatMap(({ RedrivePolicy }) => RedrivePolicy ?? []);
     expect(policies).toEqual([{ deadLetterTargetArn: expect.anything(), maxReceiveCount: 5 }]);
-    for (const { Targets } of example.ofType('AWS::Events::Rule'))
+    for (const { Targets } of ofType('AWS::Events::Rule'))
       expect(Targets[0].DeadLetterConfig.Arn).toEqual(policies[0].deadLetterTargetArn);
   });
 
@@ -136,11 +106,10 @@ describe('the subscriber in Python', () => {
   it('runs in the sandbox until Ctrl-C', async () => {
     const { name, rows } = await followUpsTable();
     const python = startScript(
-      join(example.project, 'try_in_sandbox.py'),
+      join(example().project, 'try_in_sandbox.py'),
       [],
-      sandboxEnvironment({
-        AWS_ENDPOINT_URL_DYNAMODB: sandbox.addresses.dynamodb,
-        SANDBOX: sandbox.addresses.gateway,
+      sandbox.environment({
+        SANDBOX: addresses().gateway,
         FOLLOW_UPS_TABLE: name,
         PYTHONDONTWRITEBYTECODE: '1',
       }),

@@ -1,38 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CreateTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { unmarshalled } from '../../../lib/storage/rows.ts';
+import { describe, expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
-import { localClient } from '../../../sandbox/local-aws.ts';
-import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
-import { compile } from '../../package/support.ts';
-import { demoCall, postCall, published, startScript } from '../../support/sandbox.ts';
-import { matches } from '../contract/support/event-bridge.ts';
-import { type SynthesisedExample, sandboxEnvironment, synthesisedExample } from './support/example-project.ts';
-
-/** Compilers and CDK are slow on a busy machine. */
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+import { startScript } from '../../support/sandbox.ts';
+import { exampleBesideSandbox } from './support/example-project.ts';
 
 const soon = { timeout: 60_000, interval: 50 };
 const missed = { Status: 'NotAnswered', CallerID: '09000000044', AgentID: '' };
-let subscriber: SynthesisedExample;
+let events: readonly string[];
 
-beforeAll(async () => {
-  subscriber = await synthesisedExample('subscriber', 'missed-calls', { context: { stage: 'prod' } });
-});
+const { ofType, example, addresses, ...sandbox } = exampleBesideSandbox(
+  'subscriber',
+  { stack: 'missed-calls', context: { stage: 'prod' } },
+  async () => {
+    const { post } = sandbox;
+    await post('900000000000000001', missed);
+    await post('900000000000000002');
+    await post('900000000000000003', { ...missed, Type: 'Manual' });
+    // Its second revision makes it a missed call, its third adds the type, and its fourth only a disposition.
+    await post('900000000000000004', { ...missed, Status: '', Type: '' });
+    await post('900000000000000004', { ...missed, Type: '' });
+    await post('900000000000000004', missed);
+    await post('900000000000000004', { ...missed, Disposition: 'Busy line' });
+    events = await sandbox.published(7);
+  },
+);
 
 describe('the subscriber', () => {
-  it('is of this version of the package, and compiles', async () => {
-    const { dependencies } = JSON.parse(readFileSync(join(subscriber.project, 'package.json'), 'utf8'));
+  it('is of this version of the package', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(example().project, 'package.json'), 'utf8'));
 
     expect(dependencies.callfeed).toBe(`file:../callfeed-${manifest.version}.tgz`);
-    expect(await compile(subscriber.project)).toEqual({ code: 0, output: '', errors: '' });
   });
 
   it('has a dead-letter queue for events that failed five times or cannot be delivered', () => {
-    const { ofType } = subscriber;
     const policies = ofType('AWS::SQS::Queue').flatMap(({ RedrivePolicy }) => RedrivePolicy ?? []);
     const undelivered = ofType('AWS::Events::Rule').map(({ Targets }) => Targets[0].DeadLetterConfig?.Arn);
 
@@ -45,51 +47,19 @@ describe('the subscriber', () => {
 });
 
 describe('the subscriber, with events of the sandbox', () => {
-  let sandbox: Sandbox;
-  let dynamodb: DynamoDBClient;
-  let events: readonly string[];
-
-  const post = (callId: string, changes = {}) => postCall(sandbox.addresses.callbacks, demoCall(callId, changes));
-  const rulesFor = (line: string) =>
-    subscriber.ofType('AWS::Events::Rule').filter(({ EventPattern }) => matches(EventPattern, JSON.parse(line)));
-  const selected = () => events.filter((line) => rulesFor(line).length > 0);
-  const variables = (changes: Readonly<Record<string, string>>) =>
-    sandboxEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: sandbox.addresses.dynamodb, ...changes });
+  const selected = () => events.filter((line) => sandbox.rulesFor(line).length > 0);
 
   /** A table as the stack makes it, for one test. */
   const tasksTable = async () => {
-    const TableName = `tasks-${randomUUID()}`;
-    for (const { KeySchema, AttributeDefinitions, BillingMode } of subscriber.ofType('AWS::DynamoDB::Table'))
-      await dynamodb.send(new CreateTableCommand({ TableName, KeySchema, AttributeDefinitions, BillingMode }));
-
-    return {
-      deliver: (bodies: readonly string[]) => subscriber.deliver(bodies, variables({ TASKS_TABLE: TableName })),
-      tasks: async () => ((await dynamodb.send(new ScanCommand({ TableName }))).Items ?? []).map(unmarshalled),
-    };
+    const { name, rows: tasks } = await sandbox.newTable();
+    const variables = sandbox.environment({ TASKS_TABLE: name });
+    return { tasks, deliver: (bodies: readonly string[]) => example().deliver(bodies, variables) };
   };
-
-  beforeAll(async () => {
-    sandbox = await startSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, polling: false });
-    dynamodb = new DynamoDBClient(localClient(sandbox.addresses.dynamodb));
-    await post('900000000000000001', missed);
-    await post('900000000000000002');
-    await post('900000000000000003', { ...missed, Type: 'Manual' });
-    // Its second revision makes it a missed call, its third adds the type, and its fourth only a disposition.
-    await post('900000000000000004', { ...missed, Status: '', Type: '' });
-    await post('900000000000000004', { ...missed, Type: '' });
-    await post('900000000000000004', missed);
-    await post('900000000000000004', { ...missed, Disposition: 'Busy line' });
-    events = await published(sandbox, 7);
-  });
-  afterAll(async () => {
-    dynamodb?.destroy();
-    await sandbox?.stop();
-  });
 
   it('has rules that select each missed call when it is known to be one', () => {
     const details = selected().map((line) => JSON.parse(line).detail);
 
-    expect(events.map((line) => rulesFor(line).length).filter((rules) => rules > 1)).toEqual([]);
+    expect(events.map((line) => sandbox.rulesFor(line).length).filter((rules) => rules > 1)).toEqual([]);
     expect(details.map(({ callId, revision }) => [callId, revision])).toEqual([
       ['900000000000000001', 1],
       ['900000000000000004', 2],
@@ -133,10 +103,10 @@ describe('the subscriber, with events of the sandbox', () => {
   });
 
   it('runs in the sandbox until Ctrl-C', async () => {
-    const environment = variables({ SANDBOX: sandbox.addresses.gateway, TASKS_TABLE: `tasks-${randomUUID()}` });
-    const script = startScript(join(subscriber.project, 'try-in-sandbox.ts'), [], environment);
+    const environment = sandbox.environment({ SANDBOX: addresses().gateway, TASKS_TABLE: `tasks-${randomUUID()}` });
+    const script = startScript(join(example().project, 'try-in-sandbox.ts'), [], environment);
     await expect.poll(script.output, soon).toContain('Waiting for missed calls');
-    await post('900000000000000009', missed);
+    await sandbox.post('900000000000000009', missed);
     await expect.poll(script.output, soon).toContain('{"message":"task made","callId":"900000000000000009"}');
     script.child.kill('SIGINT');
 

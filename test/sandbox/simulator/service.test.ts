@@ -22,20 +22,13 @@ describe('getAgentLogins', () => {
   it('answers records as specified', async () => {
     const service = await startService();
     await service.script([asha]);
+    const { agentId: AgentId, name: AgentName, phoneNumber: PhoneNumber } = asha;
 
     expect(await service.logins()).toMatchObject({
       status: 200,
       json: {
         status: 'success',
-        message: [
-          {
-            AgentId: 'asha',
-            AgentName: 'Asha Rao',
-            PhoneNumber: '441632960001',
-            AgentState: 'READY',
-            SkillName: 'Sales, Billing',
-          },
-        ],
+        message: [{ AgentId, AgentName, PhoneNumber, AgentState: 'READY', SkillName: 'Sales, Billing' }],
       },
     });
   });

@@ -1,11 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { inject } from 'vitest';
+import { CreateTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { unmarshalled } from '../../../../lib/storage/rows.ts';
+import { localClient } from '../../../../sandbox/local-aws.ts';
+import { type Sandbox, startSandbox } from '../../../../sandbox/sandbox.ts';
 import type { Addresses, SandboxState } from '../../../../sandbox/sandbox-routes.ts';
 import type { Properties } from '../../../cdk/support/template.ts';
-import { type Ended, nodeIn, runIn } from '../../../package/support.ts';
+import { compile, type Ended, nodeIn, runIn } from '../../../package/support.ts';
 import { checkout, installedPackage, projectWith } from '../../../support/packed-package.ts';
+import { demoCall, postCall, published } from '../../../support/sandbox.ts';
+import { matches } from '../../contract/support/event-bridge.ts';
 
 const examples = join(checkout, 'docs/examples');
 
@@ -87,6 +94,56 @@ export const synthesisedExample = async (name: string, stack: string, { context,
 };
 
 export type SynthesisedExample = Awaited<ReturnType<typeof synthesisedExample>>;
+
+/** An example beside a sandbox, for the tests of a file. `prepare` posts calls there. The first test is that the stack compiles. */
+export const exampleBesideSandbox = (
+  name: string,
+  { stack = name, ...options }: SynthesisOptions & { readonly stack?: string },
+  prepare: () => Promise<void> = async () => undefined,
+) => {
+  // Compilers and CDK are slow on a busy machine.
+  vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+  let example: SynthesisedExample;
+  let sandbox: Sandbox;
+  let dynamodb: DynamoDBClient;
+  beforeAll(async () => {
+    example = await synthesisedExample(name, stack, options);
+    sandbox = await startSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, polling: false });
+    dynamodb = new DynamoDBClient(localClient(sandbox.addresses.dynamodb));
+    await prepare();
+  });
+  afterAll(async () => {
+    dynamodb?.destroy();
+    await sandbox?.stop();
+  });
+  it('the stack compiles', async () => {
+    expect(await compile(example.project)).toEqual({ code: 0, output: '', errors: '' });
+  });
+  const ofType = (type: string) => example.ofType(type);
+
+  return {
+    ofType,
+    example: () => example,
+    addresses: () => sandbox.addresses,
+    post: (callId: string, changes: Readonly<Record<string, string>> = {}) =>
+      postCall(sandbox.addresses.callbacks, demoCall(callId, changes)),
+    /** Lines of the sandbox's events, once there are so many. */
+    published: (count: number) => published(sandbox, count),
+    /** The rules of the stack that select an event. */
+    rulesFor: (line: string) =>
+      ofType('AWS::Events::Rule').filter(({ EventPattern }) => matches(EventPattern, JSON.parse(line))),
+    environment: (changes: Readonly<Record<string, string>>) =>
+      sandboxEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: sandbox.addresses.dynamodb, ...changes }),
+    /** A new table as the stack makes it. */
+    async newTable() {
+      const TableName = `table-${randomUUID()}`;
+      for (const { KeySchema, AttributeDefinitions, BillingMode } of ofType('AWS::DynamoDB::Table'))
+        await dynamodb.send(new CreateTableCommand({ TableName, KeySchema, AttributeDefinitions, BillingMode }));
+      const rows = async () => ((await dynamodb.send(new ScanCommand({ TableName }))).Items ?? []).map(unmarshalled);
+      return { name: TableName, rows };
+    },
+  };
+};
 
 /** A section of the runbook by its title, without its subsections. Throws if there is none. */
 export const runbookSection = (title: string): string => {
