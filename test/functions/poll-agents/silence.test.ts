@@ -56,6 +56,12 @@ const silence = (d: Deployment) => d.measured()['CallbackSilenceSeconds']?.at(-1
 describe('calls that agents end while no callback comes', () => {
   it.each<[string, readonly Step[], since: string | undefined, noted: number]>([
     ['six calls of three agents, since the third', sixCalls, third, 5],
+    [
+      'two calls, and three that ended later: three must have had time for a callback',
+      [{ a: 'INCALL', b: 'INCALL' }, { a: 'READY', b: 'ACW' }, inCall, free],
+      at('00:46.000'),
+      5,
+    ],
     ['three calls', [inCall, free], undefined, 3],
     [
       'many calls of two agents',
