@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { installedPackage, projectWith } from '../support/packed-package.ts';
-import { demoCall, postCall } from '../support/sandbox.ts';
 import { compile, nodeIn, runIn } from './support.ts';
 
 const sourceOf = (name: string): string => readFileSync(join(import.meta.dirname, 'consumer', name), 'utf8');
@@ -108,41 +106,5 @@ describe('does not compile with', () => {
 
   it('no other errors', () => {
     expect(errors).toHaveLength(mistakes.length);
-  });
-});
-
-describe('against a running sandbox', () => {
-  let sandbox: Sandbox;
-  const callId = '12345678901234567890';
-
-  beforeAll(async () => {
-    sandbox = await startSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, polling: false });
-    await postCall(sandbox.addresses.callbacks, demoCall(callId));
-  });
-  afterAll(() => sandbox.stop());
-
-  it('the subscriber reads a real event', async () => {
-    const event = await vi.waitFor(
-      async () => {
-        const [line = ''] = (await (await fetch(sandbox.addresses.events)).text()).split('\n');
-        expect(line).toContain(callId);
-        return line;
-      },
-      { timeout: 30_000 },
-    );
-
-    expect(await nodeIn(project, ['subscriber.ts'], { input: event })).toEqual({
-      code: 0,
-      output: `${callId} answered after 120 s`,
-      errors: '',
-    });
-  });
-
-  it('the reader reads a call, and has to handle that no agents are polled', async () => {
-    expect(await nodeIn(project, ['reader.ts', sandbox.addresses.dynamodb, callId])).toEqual({
-      code: 0,
-      output: 'answered by asha; floor: none',
-      errors: '',
-    });
   });
 });
