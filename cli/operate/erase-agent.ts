@@ -4,12 +4,13 @@ import type { RecordFacts } from '../../lib/calls/merge-deliveries.ts';
 import { isObject } from '../../lib/core/collections.ts';
 import { percentDecoded } from '../../lib/core/encoding.ts';
 import { parseJson } from '../../lib/core/json.ts';
-import { numberPattern, plainText, replaceFound } from '../../lib/core/numbers-in-text.ts';
+import { replaceFound, type Search } from '../../lib/core/numbers-in-text.ts';
+import { plainText } from '../../lib/core/plain-text.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { factsErasedAs } from '../../lib/telephony/call-fields.ts';
-import { e164, soughtNumber } from '../../lib/telephony/e164.ts';
 import { splitChain } from '../../lib/telephony/posted-fields.ts';
 import { literalPattern, type Person, replaceFields, replaceTexts, withoutRecordings } from './erase-person.ts';
+import { searchForNumber } from './number-search.ts';
 
 /** The agent to erase, and the word that stands for them: their calls and times stay those of one agent. */
 export type AgentIdentity = Readonly<Record<'account' | 'agentId' | 'pseudonym', string>>;
@@ -79,10 +80,10 @@ const wordReplacer = (words: readonly string[], pseudonym: string): ((text: stri
     .sort((a, b) => b.length - a.length)
     .map(literalPattern);
   if (escaped.length === 0) return (text) => text;
-  const inWords = new RegExp(String.raw`(?<![\p{L}\p{N}])(${escaped.join('|')})(?![\p{L}\p{N}])`, 'giu');
-  const numbers = long.flatMap((word) => soughtNumber(word, e164(word, undefined)) ?? []);
-  const patterns = [inWords, ...numbers.map(numberPattern)];
-  return (text) => replaceFound(text, patterns, pseudonym);
+  const inWords = new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${escaped.join('|')})(?![\p{L}\p{N}])`, 'giu');
+  const searchForWords: Search = (plain, by) => plain.replace(inWords, by);
+  const numbers = long.flatMap((word) => searchForNumber(word)?.search ?? []);
+  return (text) => replaceFound(text, [searchForWords, ...numbers], pseudonym);
 };
 
 export const isAgentIn = (value: unknown, agentId: string): boolean =>

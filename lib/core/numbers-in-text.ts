@@ -1,86 +1,86 @@
-import { percentDecoded } from './encoding.ts';
+import { minDigits, plainText } from './plain-text.ts';
 
-/**
- * A text as it is searched for a number or an address: with the characters that a form encoded, in their plain form, with digits
- * of ASCII, and without what only decorates a digit. Each character on its own: to normalise a run of marks takes the square of
- * its length.
- * @example plainText('０９８７/⁰⁰¹%2F२३४５') // 0987/001/2345
- */
-export const plainText = (text: string): string =>
-  percentDecoded(text)
-    .replace(/[^\p{ASCII}]/gu, (character) => character.normalize('NFKC').replace(/[^\p{ASCII}]/gu, digitOr))
-    .replace(/(?<=\d)[\p{M}\p{DI}]+/gu, '');
+/** Puts `by` in place of what it looks for in a plain text. */
+export type Search = (plain: string, by: string) => string;
 
-/** Unicode has the digits of a script side by side, from 0 to 9. Circled ones begin at 1. */
-const digitOr = (character: string): string => {
-  const code = Number(character.codePointAt(0));
-  const one = circledOnes.find((first) => code >= first && code < first + 9);
-  if (one !== undefined) return String(code - one + 1);
-  if (!/\p{Nd}/u.test(character)) return character;
-  let zero = code;
-  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
-  return String((code - zero) % 10);
-};
-
-/** Where the digits 1 to 9 begin that have no plain form in Unicode: in circles, double ones and dark ones. */
-const circledOnes = [0x2776, 0x2780, 0x278a, 0x24f5];
-
-/**
- * The text with what patterns find in its plain form replaced: the first group of each match, and not what the pattern finds
- * besides. A text in which nothing is found stays as it is.
- */
-export const replaceFound = (text: string, patterns: readonly RegExp[], by: string): string => {
+/** The text with what searches find in its plain form replaced. A text in which nothing is found stays as it is. */
+export const replaceFound = (text: string, searches: readonly Search[], by: string): string => {
   const plain = plainText(text);
-  const replaced = patterns.reduce(
-    (before, pattern) =>
-      before.replace(pattern, (match, found: string | undefined) => (found === undefined ? match : by)),
-    plain,
-  );
+  const replaced = searches.reduce((before, search) => search(before, by), plain);
   return replaced === plain ? text : replaced;
 };
 
-/** What may stand between two digits of a number in a plain text: anything but letters and digits. */
-const between = '[^\\p{L}\\d]{0,3}';
+export const isFound = (search: Search, text: string): boolean => {
+  const plain = plainText(text);
+  return search(plain, '') !== plain;
+};
 
-/** Telephone numbers have no fewer digits. */
-export const minDigits = 6;
+/** What may stand between two digits of a number in a plain text: anything but letters and digits, and more of what is usual. */
+const between = String.raw`(?:[^\p{L}\d]{0,3}|[\s().\u2010-\u2015-]{4,})`;
+const isBetween = new RegExp(`^${between}$`, 'u');
 
 /** Dates and times have as many digits as numbers: they are matched first, and are no number. */
-const dateOrTime = () => [
+const dateOrTime = [
   String.raw`(?<!\d)\d{4}-(?:0\d|1[0-2])-[0-3]\d(?!\d)(?:[T ]\d\d:\d\d(?::\d\d)?(?!\d))?`,
   String.raw`(?<!\d)(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[0-2]\d[0-5]\d[0-5]\d)?(?!\d)`,
   String.raw`(?<!\d/?)(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])/(?:19|20)\d\d(?!/?\d)`,
   String.raw`(?<!\d:?)(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?!:?\d)`,
-];
+].join('|');
 
-/** Made when it is needed: the receiver has this file, and looks for no number. */
-const searchFor = (number: string): RegExp => new RegExp(`${dateOrTime().join('|')}|(${number})`, 'gu');
-
-const anyNumber = (): RegExp => searchFor(String.raw`[+(]{0,2}\d(?:${between}\d){${minDigits - 1},}`);
+const anyNumber = new RegExp(String.raw`${dateOrTime}|([+(]{0,2}\d(?:${between}\d){${minDigits - 1},})`, 'gu');
 
 /** A word with an `@`. Only the beginning of a word is tried, so that a long one is read once. */
-const anyAddress = /(?<!\S)([^\s@]*@\S+)/g;
+const anyAddress = /(?<!\S)[^\s@]*@\S+/g;
+
+const anybody: readonly Search[] = [
+  (plain, by) => plain.replace(anyAddress, by),
+  (plain, by) => plain.replace(anyNumber, (found, number?: string) => (number === undefined ? found : by)),
+];
 
 /** Replaces runs of six digits or more and words with an `@`, but no date or time. */
-export const withoutNumbers = (text: string): string => replaceFound(text, [anyAddress, anyNumber()], '***');
+export const withoutNumbers = (text: string): string => replaceFound(text, anybody, '***');
 
-/** A number that is looked for: its country's code, where that is known, what is dialled before it at home, such as 0, and the rest. */
-export type SoughtNumber = Readonly<Record<'code' | 'trunk' | 'national', string>>;
+const digitGroup = new RegExp(String.raw`${dateOrTime}|(\d+)`, 'gu');
+
+/** A number has no more digits, even with an exit code and a carrier's in front. */
+const maxDigits = 24;
 
 /**
- * Finds a number in any spelling: bare, with a 0 or what its country dials instead, or with its country code after `+`, `00` or
- * nothing, with anything but letters between its digits. Its first group is the number. One whose country code is not known is
- * found with any code.
+ * Searches for one number, whose last digits are `ending`. It asks `isNumber` of each row of groups of digits with this ending, the
+ * longest first: the digits, behind a `+` if they have one, and what stands before them. No number begins with a date or a time.
  */
-export const numberPattern = ({ code, trunk, national }: SoughtNumber): RegExp => {
-  // The beginning of somebody else's number: another country's code, or the code of an area.
-  const otherNumber = String.raw`(?<!\+\d[\d\s().-]{0,8})(?<!(?<!\d)0\d{2,4}[\s().-]{1,2})`;
-  const anyCode = String.raw`(?!0)\d{1,3}`;
-  const before = [String.raw`(?:\+|00)`, code === '' ? anyCode : code, `(?:0|${trunk})`];
-  const optional = before.map((part) => `(?:${part}${between})?`).join('');
-  return searchFor(String.raw`(?<!\d)${otherNumber}${optional}${[...national].join(between)}(?!\d)`);
-};
+export const numberSearch =
+  (ending: string, isNumber: (digits: string, before: string) => boolean): Search =>
+  (plain, by) => {
+    if (!plain.replace(/\D/g, '').includes(ending)) return plain;
 
-/** Whether a pattern finds its first group in a text. */
-export const isFound = (pattern: RegExp, text: string): boolean =>
-  [...plainText(text).matchAll(pattern)].some(([, found]) => found !== undefined);
+    const groups = [...plain.matchAll(digitGroup)];
+    let [replaced, done] = ['', 0];
+    for (const [index, { index: start, 1: digits }] of groups.entries()) {
+      if (digits === undefined || start < done) continue;
+      // No country's code begins with 0: this plus is the blank of an address.
+      const plus = digits.startsWith('0')
+        ? null
+        : /\+[^\p{L}\d]{0,3}$/u.exec(plain.slice(Math.max(done, start - 4), start));
+      const from = start - (plus?.[0].length ?? 0);
+      const before = plain.slice(Math.max(done, from - 32), from);
+      const found = rowsOf(groups.slice(index, index + maxDigits), plain).findLast(
+        (row) => row.digits.endsWith(ending) && isNumber(`${plus === null ? '' : '+'}${row.digits}`, before),
+      );
+      if (found === undefined) continue;
+      replaced += `${plain.slice(done, from)}${by}`;
+      done = found.end;
+    }
+    return replaced + plain.slice(done);
+  };
+
+/** The first group, the first two together, and so on, as far as they may be one number. */
+const rowsOf = (groups: readonly RegExpExecArray[], plain: string) => {
+  const rows: { readonly digits: string; readonly end: number }[] = [];
+  for (const { 0: group, index } of groups) {
+    const { digits, end } = rows.at(-1) ?? { digits: '', end: index };
+    if (digits.length > maxDigits || !isBetween.test(plain.slice(end, index))) break;
+    rows.push({ digits: digits + group.replace(/\D/g, ''), end: index + group.length });
+  }
+  return rows;
+};

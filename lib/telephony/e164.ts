@@ -4,14 +4,14 @@ import {
   type PhoneNumber,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/min/es6';
-import { minDigits, plainText, type SoughtNumber } from '../core/numbers-in-text.ts';
+import { minDigits, plainText } from '../core/plain-text.ts';
 
 /** A longer text is no number, however it is decorated. */
 const maxLength = 100;
 
 /** National numbers are hardly ever longer, so a longer one may begin with the code of any country, even without a `+`. */
 const maxNationalDigits = 11;
-const isLong = (digits: string): boolean => digits.length > maxNationalDigits;
+export const isLong = (digits: string): boolean => digits.length > maxNationalDigits;
 
 /** More digits are several numbers. */
 const maxDigits = 15;
@@ -24,9 +24,9 @@ const maxDigits = 15;
  * @example e164('09000000042', 'IN') // +919000000042
  */
 export const e164 = (sent: string, country: string | undefined): string | undefined => {
-  const text = dialled(sent);
-  const digits = digitsOf(text ?? '');
-  if (text === undefined || digits.length < minDigits) return undefined;
+  const text = dialled(sent) ?? '';
+  const digits = digitsOf(text);
+  if (digits.length < minDigits) return undefined;
 
   const possible: string[] = [];
   for (const reading of readingsOf(text, digits, country)) {
@@ -45,18 +45,19 @@ export const numberKey = (sent: string, country: string | undefined): string | u
   return e164(sent, country) ?? (digits === '' || digits.length > maxDigits ? undefined : digits);
 };
 
-/** A text that is one number, in plain characters. One digit repeated is none: services send it for withheld numbers. */
+/** The digits of a text that is one number, with its `+`. One digit repeated is none: services send it for withheld numbers. */
 const dialled = (sent: string): string | undefined => {
   if (sent.length > maxLength) return undefined;
   const text = plainText(sent)
     .replace(/\p{Cf}/gu, '')
     .trim();
-  const isRepeated = new Set(digitsOf(text)).size < 2;
-  return telephoneNumber.test(text) && !isRepeated ? text : undefined;
+  if (!telephoneNumber.test(text)) return undefined;
+  const number = text.replace(/[^+\d]/g, '');
+  return new Set(digitsOf(number)).size < 2 ? undefined : number;
 };
 
-/** Without the exit code `00`. */
-const digitsOf = (text: string): string => text.replace(/^00|\D/g, '');
+/** Without `+` and the exit code `00`. */
+const digitsOf = (text: string): string => text.replace(/^(?:\+|00)/, '');
 
 /** Digits, and what people write between them: no slash, which also stands between two numbers. */
 const telephoneNumber = /^\+?[\d\s().\u2010-\u2015-]+$/u;
@@ -102,22 +103,9 @@ export const machineSpellings = (number: string, country: string | undefined): r
   return [...new Set(spellings)].filter((spelling) => e164(spelling, country) === number);
 };
 
-/**
- * What to look for in texts for a number that somebody typed, whose E.164 is `number`, where it is known. Undefined for a text that
- * is no number, or has too few digits.
- */
-export const soughtNumber = (typed: string, number: string | undefined): SoughtNumber | undefined => {
-  const plain = plainText(typed);
-  if (/[^\d\s\p{P}\p{S}\p{Cf}]|@/u.test(plain)) return undefined;
-
-  const digits = plain.replace(/\D/g, '').replace(/^0+/, '');
-  const isInternational = /^[^\d+]*(?:\+|00)/.test(plain) || digits.length > maxNationalDigits;
-  const known = number ?? (isInternational ? `+${digits}` : undefined);
-  const parsed = known === undefined ? undefined : parsePhoneNumberFromString(known);
-  const national = parsed?.nationalNumber ?? digits;
-  if (national.length < minDigits) return undefined;
-
-  const atHome = parsed?.formatNational().replace(/\D/g, '') ?? national;
-  const trunk = atHome.endsWith(national) ? atHome.slice(0, -national.length) : '';
-  return { code: parsed?.countryCallingCode ?? '', trunk: trunk || '0', national };
+/** What a number in E.164 consists of, and the countries that it may be of: several where they share a code. */
+export const partsOf = (number: string) => {
+  const parsed = parsePhoneNumberFromString(number);
+  if (parsed === undefined) return undefined;
+  return { code: parsed.countryCallingCode, national: parsed.nationalNumber, countries: parsed.getPossibleCountries() };
 };

@@ -1,11 +1,16 @@
+import fc from 'fast-check';
+import examples from 'libphonenumber-js/examples.mobile.json';
+import { getExampleNumber, parsePhoneNumberFromString } from 'libphonenumber-js/min/es6';
 import { describe, expect, it } from 'vitest';
 import { customer, customerSearch } from '../../../cli/operate/erase-customer.ts';
 import { eraseCall } from '../../../cli/operate/erase-person.ts';
 import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import { rowOf } from '../../../functions/transform-events/tables.ts';
+import { plainText } from '../../../lib/core/plain-text.ts';
 import { ok } from '../../../lib/core/result.ts';
 import { call, deployment } from '../../deployment/index.ts';
 import { polledAccount } from '../../fixtures/accounts.ts';
+import { holds } from '../../support/arbitraries.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
 import { numberCountries, numbersOf } from '../../support/numbers.ts';
 import { decompressed } from '../../support/posted-records.ts';
@@ -14,23 +19,18 @@ const searchOf = (typed: string, ...countries: readonly (string | undefined)[]) 
   customerSearch(typed, countries) ?? expect.unreachable(typed);
 
 describe('2,000 numbers of 20 countries', () => {
-  it.each(numberCountries)(
-    'of %s are one search whichever spelling is typed, which finds each, and nobody else',
-    (country) => {
-      const all = numbersOf(country).map(({ spellings, typed }) => [...spellings, ...typed]);
-      for (const [index, spellings] of all.entries()) {
-        const [first, ...others] = spellings.map((typed) => searchOf(typed, country));
-        expect(others.filter(({ pattern }) => pattern.source !== first?.pattern.source)).toEqual([]);
-        const person = customer(first ?? expect.unreachable(), undefined);
-        const strangers = all[(index + 1) % all.length] ?? [];
-        for (const isIn of [
-          (sent: string) => person.isIn({ customerNumber: sent }),
-          (sent: string) => person.isInText(JSON.stringify({ Comments: `call ${sent}, please` })),
-        ])
-          expect([spellings.filter((sent) => !isIn(sent)), strangers.filter(isIn)]).toEqual([[], []]);
-      }
-    },
-  );
+  it.each(numberCountries)('of %s are each found in every spelling, whichever is typed, and nobody else', (country) => {
+    const all = numbersOf(country).map(({ spellings, typed }) => [...spellings, ...typed]);
+    for (const [index, spellings] of all.entries()) {
+      const person = customer(searchOf(spellings[index % spellings.length] ?? '', country), undefined);
+      const strangers = all[(index + 1) % all.length] ?? [];
+      for (const isIn of [
+        (sent: string) => person.isIn({ customerNumber: sent }),
+        (sent: string) => person.isInText(JSON.stringify({ Comments: `call ${sent}, please` })),
+      ])
+        expect([spellings.filter((sent) => !isIn(sent)), strangers.filter(isIn)]).toEqual([[], []]);
+    }
+  });
 });
 
 describe('a number whose country is not one', () => {
@@ -46,12 +46,109 @@ describe('a number whose country is not one', () => {
     );
     expect(found).toEqual([true, true, isAnyCode]);
   });
+});
+
+/** A text as it may wait in quarantine: a record, a list of records, and a form. */
+const bodiesOf = (comment: string): readonly string[] => {
+  const record = JSON.stringify({ monitorUCID: '1', Comments: comment });
+  return [record, `[${record}]`, new URLSearchParams({ data: record }).toString()];
+};
+
+const expectErased = ({ search, isSameNumber }: ReturnType<typeof searchOf>, sent: string) => {
+  expect(search(plainText(`call ${sent}, please`), 'X')).toMatch(/^call \W*X\W*, please$/);
+  const person = customer({ search, isSameNumber }, undefined);
+  expect(bodiesOf(`call ${sent}`).filter((body) => !person.isInText(body))).toEqual([]);
+};
+
+describe('a spelling that the library knows', () => {
+  it.each([
+    ['a 0 before the country’s code', 'IN', '+919876500000', '0919876500000'],
+    ['a 0 before the country’s code in Britain', 'GB', '+447700900674', '0447700900674'],
+    ['the exit code of another country', 'US', '+447700900674', '011447700900674'],
+    ['an exit code that begins with 00', 'AU', '+919876500000', '0011 91 98765 00000'],
+    ['a carrier', 'BR', '+5511961234567', '01511961234567'],
+    ['a trunk prefix that is no 0', 'RU', '+7 912 345-67-89', '8 (912) 345-67-89'],
+    ['a mobile prefix at home alone', 'AR', '+54 9 11 2345 6789', '011 15-2345-6789'],
+    ['a number without its area', 'BS', '+1 242 345 6789', '345-6789'],
+    ['eleven digits without a +', 'IN', '+1 415 555 2671', '14155552671'],
+    ['long gaps', 'IN', '+919876500000', '98765      00000'],
+    ['what looks like a date, with its code', 'DK', '+4520261121', '+45 20261121'],
+  ])('is found in texts and bodies: %s', (_what, country, typed, sent) => {
+    const person = searchOf(typed, country);
+    expect([person.isSameNumber(sent), searchOf(sent, country).isSameNumber(typed)]).toEqual([true, true]);
+    expectErased(person, sent);
+    expectErased(searchOf(sent, country), typed);
+  });
+
+  it('is found in texts of another country’s account', () => {
+    expectErased(searchOf('+7 912 345-67-89', 'IN'), '89123456789');
+  });
 
   it.each([
-    ['a trunk prefix that is no 0', 'RU', '+7 912 345-67-89', '89123456789'],
-    ['a mobile prefix at home alone', 'AR', '+54 9 11 2345 6789', '011 15-2345-6789'],
-  ])('is found by what the library knows: %s', (_what, country, typed, sent) => {
-    expect(customer(searchOf(typed, country), undefined).isIn({ customerNumber: sent })).toBe(true);
+    ['a number with another area', 'BS', '+1 242 345 6789', '202 345 6789'],
+    ['another country’s code with a 0', 'IN', '+917700900674', '+44 (0)7700 900674'],
+    ['a longer number', 'IN', '+919876500000', '91987650000012'],
+    ['an area and an exit code', 'IN', '+4423456789', '011 23456789'],
+  ])('is not found in %s', (_what, country, typed, other) => {
+    const { search, isSameNumber } = searchOf(typed, country);
+    expect([search(`call ${other}`, 'X'), isSameNumber(other)]).toEqual([`call ${other}`, false]);
+  });
+
+  const homes = [...numberCountries, ...(['AR', 'BS', 'CN', 'HU', 'IT', 'KR', 'NO', 'NZ', 'RU', 'SM'] as const)];
+  const prefixes = '+ 0 00 000 001 0011 009 010 011 015 021 031 06 1 8 810 9 90 +0'.split(' ');
+  const spelt = fc.record({
+    home: fc.constantFrom(...homes),
+    account: fc.option(fc.constantFrom(...homes), { nil: undefined, freq: 3 }),
+    last: fc.integer({ min: 0, max: 9_999 }).map((last) => String(last).padStart(4, '0')),
+    prefix: fc.constantFrom('', ...prefixes),
+    form: fc.constantFrom('code', 'national', 'local', 'written'),
+    gaps: fc.array(fc.constantFrom('', '', '', ' ', '-', '.', ') (', '\u2011', '\u00a0', '\u200e', '      '), {
+      minLength: 30,
+      maxLength: 30,
+    }),
+    zero: fc.constantFrom(0x30, 0x30, 0x966, 0xff10),
+  });
+  type Spelt = typeof spelt extends fc.Arbitrary<infer Value> ? Value : never;
+
+  const numberOf = ({ home, last }: Spelt) => {
+    const { countryCallingCode: code, nationalNumber } = getExampleNumber(home, examples) ?? expect.unreachable(home);
+    const national = `${nationalNumber.slice(0, -4)}${last}`;
+    return { code, national, number: `+${code}${national}` };
+  };
+  const spellingOf = (given: Spelt, code: string, national: string): string => {
+    const written = parsePhoneNumberFromString(`+${code}${national}`)?.formatNational() ?? national;
+    const bare = { code: `${code}${national}`, national, local: national.slice(3), written }[given.form];
+    const digit = (at: string) => String.fromCodePoint(given.zero + Number(at));
+    return `${given.prefix}${bare}`.replace(/\d/g, (at, index: number) => `${digit(at)}${given.gaps[index] ?? ''}`);
+  };
+
+  it('is found in texts and bodies for any number, and no other number is', () => {
+    let [same, others] = [0, 0];
+    holds(
+      fc.property(spelt, spelt, (given, other) => {
+        const { number, code, national } = numberOf(given);
+        const account = given.account ?? given.home;
+        const sought = searchOf(number, account);
+        const sent = spellingOf(given, code, national);
+        fc.pre(!/(?:19|20)\d\d(?:0\d|1[0-2])[0-3]\d/.test(plainText(sent).replace(/\D/g, '')));
+        if (sought.isSameNumber(sent)) {
+          same += 1;
+          expectErased(sought, sent);
+        }
+        const { code: otherCode, national: otherNational } = numberOf(other);
+        const [stranger, strangersCode] = [spellingOf(other, otherCode, otherNational), `+${otherCode}`];
+        const strangers = [...(national.slice(-6) === otherNational.slice(-6) ? [] : [stranger])];
+        if (otherCode !== code)
+          strangers.push(spellingOf({ ...given, prefix: '+', form: 'code' }, otherCode, national));
+        for (const one of strangers.filter((each) => !sought.isSameNumber(each))) {
+          others += 1;
+          const text = plainText(`call ${one}, please`);
+          expect([strangersCode, sought.search(text, 'X')]).toEqual([strangersCode, text]);
+        }
+      }),
+      2_000,
+    );
+    expect([same > 0, others > 0]).toEqual([true, true]);
   });
 });
 

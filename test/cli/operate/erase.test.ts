@@ -5,7 +5,7 @@ import { eraseCall, type Person, withoutPersonInEntry } from '../../../cli/opera
 import { renormalise } from '../../../cli/operate/renormalise.ts';
 import { bodyOf, notStorableBody, quarantineEntry } from '../../../lib/callback/store-or-park.ts';
 import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
-import { plainText } from '../../../lib/core/numbers-in-text.ts';
+import { plainText } from '../../../lib/core/plain-text.ts';
 import type { Row, VersionedRows } from '../../../lib/storage/rows.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
 import { generousDeadline, memoryVersionedRows, unavailable } from '../../support/memory-ports.ts';
@@ -14,14 +14,14 @@ import { demoCall } from '../../support/sandbox.ts';
 
 const bare = '9876500000';
 const search = (typed: string, ...countries: readonly string[]) =>
-  customerSearch(typed, countries) ?? { pattern: /never/g, isSameNumber: () => false };
+  customerSearch(typed, countries) ?? { search: (plain: string) => plain, isSameNumber: () => false };
 const identity = { account: 'demo', agentId: 'asha', pseudonym: 'erased-00000000' };
 const erasedAt = '2026-12-01T00:00:00.000Z';
 const settings = { retentionDays: 9, clock: () => new Date(erasedAt) };
 
 describe('a telephone number', () => {
-  const masked = (typed: string, text: string) =>
-    plainText(text).replace(search(typed).pattern, (match, number) => (number === undefined ? match : 'X'));
+  const masked = (typed: string, text: string, ...countries: readonly string[]) =>
+    search(typed, ...countries).search(plainText(text), 'X');
 
   it.each(['+919876500000', '0091 98765-00000', '919876500000', '09876500000', '9876500000', ' (098765) 00000\n'])(
     'typed as %s is found in any spelling, and in no other number and no time',
