@@ -10,10 +10,7 @@ export const replaceFound = (text: string, searches: readonly Search[], by: stri
   return replaced === plain ? text : replaced;
 };
 
-export const isFound = (search: Search, text: string): boolean => {
-  const plain = plainText(text);
-  return search(plain, '') !== plain;
-};
+export const isFound = (search: Search, text: string): boolean => replaceFound(text, [search], '') !== text;
 
 /** What may stand between two digits of a number in a plain text: anything but letters and digits, and more of what is usual. */
 const between = String.raw`(?:[^\p{L}\d]{0,3}|[\s().\u2010-\u2015-]{4,})`;
@@ -40,6 +37,9 @@ const anybody: readonly Search[] = [
 /** Replaces runs of six digits or more and words with an `@`, but no date or time. */
 export const withoutNumbers = (text: string): string => replaceFound(text, anybody, '***');
 
+/** No country's code begins with 0: a plus before that is the blank of an address. */
+const plusBefore = /\+[^\p{L}\d]{0,3}(?=[^0]$)/u;
+
 const digitGroup = new RegExp(String.raw`${dateOrTime}|(\d+)`, 'gu');
 
 /** A number has no more digits, even with an exit code and a carrier's in front. */
@@ -58,14 +58,11 @@ export const numberSearch =
     let [replaced, done] = ['', 0];
     for (const [index, { index: start, 1: digits }] of groups.entries()) {
       if (digits === undefined || start < done) continue;
-      // No country's code begins with 0: this plus is the blank of an address.
-      const plus = digits.startsWith('0')
-        ? null
-        : /\+[^\p{L}\d]{0,3}$/u.exec(plain.slice(Math.max(done, start - 4), start));
-      const from = start - (plus?.[0].length ?? 0);
+      const [plus = ''] = plusBefore.exec(plain.slice(Math.max(done, start - 4), start + 1)) ?? [];
+      const from = start - plus.length;
       const before = plain.slice(Math.max(done, from - 32), from);
       const found = rowsOf(groups.slice(index, index + maxDigits), plain).findLast(
-        (row) => row.digits.endsWith(ending) && isNumber(`${plus === null ? '' : '+'}${row.digits}`, before),
+        (row) => row.digits.endsWith(ending) && isNumber(`${plus.slice(0, 1)}${row.digits}`, before),
       );
       if (found === undefined) continue;
       replaced += `${plain.slice(done, from)}${by}`;

@@ -98,7 +98,7 @@ const ifValid = (reading: PhoneNumber | undefined) => (reading?.isValid() === tr
  */
 export const machineSpellings = (number: string, country: string | undefined): readonly string[] => {
   const digits = number.slice(1);
-  const national = parsePhoneNumberFromString(number)?.nationalNumber ?? digits;
+  const national = partsOf(number)?.national ?? digits;
   const spellings = [number, digits, `0${national}`, `00${digits}`, national];
   return [...new Set(spellings)].filter((spelling) => e164(spelling, country) === number);
 };
