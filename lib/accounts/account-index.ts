@@ -119,30 +119,21 @@ export const withOwnKey = (redacted: string, key: string, noted?: readonly numbe
 };
 
 /** What a reader of the tables may know of an account: not its keys. */
-export interface NamedAccount {
-  readonly userName: string;
-  readonly timeZone: string;
-  /** The country of its numbers. A row from before it was stored lacks it. */
-  readonly country?: string | undefined;
-  /** Numbers of many people, as they were typed. */
-  readonly sharedNumbers?: readonly string[] | undefined;
-  /** Whether its agents are polled, and its call report can be read. */
-  readonly isPolled: boolean;
-}
-
-const accountsRow = once(() =>
+const namedAccount = once(() =>
   z.object({
-    accounts: z.array(
-      z.object({
-        userName: z.string(),
-        timeZone: z.string(),
-        country: z.optional(z.string()),
-        sharedNumbers: z.optional(z.readonly(z.array(z.string()))),
-        isPolled: z.boolean(),
-      }),
-    ),
+    userName: z.string(),
+    timeZone: z.string(),
+    /** The country of its numbers. A row from before it was stored lacks it. */
+    country: z.optional(z.string()),
+    /** Numbers of many people, as they were typed. */
+    sharedNumbers: z.optional(z.readonly(z.array(z.string()))),
+    /** Whether its agents are polled, and its call report can be read. */
+    isPolled: z.boolean(),
   }),
 );
+export type NamedAccount = Readonly<z.infer<ReturnType<typeof namedAccount>>>;
+
+const accountsRow = once(() => z.object({ accounts: z.array(namedAccount()) }));
 
 /** The row that names the accounts. No account has a blank name, so none has this partition. */
 export const accountsKey: RowKey = { pk: joinedKey('', 'accounts'), sk: 'accounts' };
