@@ -103,7 +103,7 @@ const redrivePorts = async (deployment: Deployment, clock: () => Date): Promise<
   return {
     accounts: await deployment.accounts(),
     calls: { record: recordDelivery(callPorts(deployment, clock)) },
-    quarantine: dynamoQuarantine({ client, tableName: tables.quarantine, retentionDays: retention.quarantineDays }),
+    quarantine: dynamoQuarantine(client, tables.quarantine, retention.quarantineDays),
     deadline: storeDeadline,
     async remove(id) {
       await client.send(new DeleteItemCommand({ TableName: tables.quarantine, Key: marshalled({ id }) }));

@@ -22,21 +22,15 @@ export const dynamoStores = (
     }),
   },
   deadline: () => AbortSignal.timeout(deadlineMs),
-  quarantine: dynamoQuarantine({
-    client,
-    tableName: env.QUARANTINE_TABLE,
-    retentionDays: env.QUARANTINE_RETENTION_DAYS,
-  }),
+  quarantine: dynamoQuarantine(client, env.QUARANTINE_TABLE, env.QUARANTINE_RETENTION_DAYS),
 });
 
-interface QuarantineSettings {
-  readonly client: Pick<DynamoDBClient, 'send'>;
-  readonly tableName: string;
-  readonly retentionDays: number;
-}
-
 /** A repeated entry is one row: the condition then fails, as it should. */
-export const dynamoQuarantine = ({ client, tableName, retentionDays }: QuarantineSettings): Quarantine => ({
+export const dynamoQuarantine = (
+  client: Pick<DynamoDBClient, 'send'>,
+  tableName: string,
+  retentionDays: number,
+): Quarantine => ({
   async store(entry, abortSignal) {
     const Item = marshalled(quarantineRow(entry, retentionDays));
     const put = new PutItemCommand({ TableName: tableName, Item, ConditionExpression: 'attribute_not_exists(id)' });

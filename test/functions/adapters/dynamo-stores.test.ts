@@ -111,7 +111,7 @@ const receivedAt = '2026-11-20T06:00:00.000Z';
 
 const store = (entry: QuarantineEntry) => {
   const { client, tableNames } = tables;
-  const quarantine = dynamoQuarantine({ client, tableName: tableNames.quarantine, retentionDays: 30 });
+  const quarantine = dynamoQuarantine(client, tableNames.quarantine, 30);
   return quarantine.store(quarantineEntry(entry), generousDeadline());
 };
 
