@@ -23,7 +23,6 @@ import {
   type Route,
   type Routes,
   routed,
-  type StreamedAnswer,
 } from './http/serve.ts';
 import { sandboxTables } from './local-aws.ts';
 import { type AccountReport, byUserName } from './simulator/accounts.ts';
@@ -34,7 +33,7 @@ import type { RunningAws } from './start-aws.ts';
 
 export const isSandboxPath = (url: string): boolean => /^\/_sandbox(?:[/?]|$)/.test(url);
 
-export const sandboxHandle = (parts: SandboxParts, consoleLog: ConsoleLog): Handle<StreamedAnswer> => {
+export const sandboxHandle = (parts: SandboxParts, consoleLog: ConsoleLog): Handle => {
   const routes = routesOf(parts, consoleLog);
   const known = Object.keys(routes).join(', ');
   return routed(routes, prettyJson(404, { message: `The sandbox has no such path. It has: ${known}.` }));
@@ -98,7 +97,7 @@ const allowedTraffic =
 const lastFrom = (text: string | null): number =>
   text !== null && /^\d{1,9}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
 
-const eventsAnswer = (log: EventLog, last: number, until: AbortSignal | undefined): StreamedAnswer => {
+const eventsAnswer = (log: EventLog, last: number, until: AbortSignal | undefined): Answer => {
   const body = new PassThrough();
   const write = (line: string): boolean => body.write(`${line}\n`);
   const lines = log.lines();

@@ -178,4 +178,4 @@ const forwardDynamodb = ({ endpoint, tables }: { readonly endpoint: string; read
 const unmeteredUnits = (operation: string, units: number): Partial<Counts> =>
   operation === 'GetItem' ? { readUnits: units } : { tableWriteUnits: units };
 
-const contentOf = ({ body = '' }: Answer): unknown => JSON.parse(Buffer.from(body).toString());
+const contentOf = ({ body = '' }: Answer): unknown => JSON.parse(String(body));

@@ -20,18 +20,14 @@ export interface Received {
   readonly closing?: AbortSignal;
 }
 
-type Whole = string | Uint8Array;
-
-export interface Answer<Body = Whole> {
+export interface Answer {
   readonly status: number;
+  /** They have the `content-length` of a stream, if it is known. */
   readonly headers?: OutgoingHttpHeaders;
-  readonly body?: Body;
+  readonly body?: string | Uint8Array | Readable;
 }
 
-/** A stream has its `content-length` in the headers, if it is known. */
-export type StreamedAnswer = Answer<Whole | Readable>;
-
-export type Handle<Answered = Answer> = (request: Received) => Promise<Answered>;
+export type Handle = (request: Received) => Promise<Answer>;
 
 /** Answers one request. A rejection becomes a 500. A response that streams must end when `closing` aborts. */
 export type Respond = (request: IncomingMessage, response: ServerResponse, closing: AbortSignal) => Promise<void>;
@@ -56,7 +52,7 @@ export const isForeign = ({ host = '', origin }: IncomingHttpHeaders): boolean =
 const onlyHere = 'Only this machine may ask, by the address that the sandbox prints.';
 
 export const answerRequest = async (
-  handle: Handle<StreamedAnswer>,
+  handle: Handle,
   request: IncomingMessage,
   response: ServerResponse,
   closing?: AbortSignal,
@@ -68,7 +64,7 @@ export const answerRequest = async (
   return writeAnswer(response, await handle({ method, path, headers, body, ...(closing && { closing }) }));
 };
 
-export const serve = (handle: Handle<StreamedAnswer>, port: Port = { number: 0, flag: 'port' }): Promise<Served> =>
+export const serve = (handle: Handle, port: Port = { number: 0, flag: 'port' }): Promise<Served> =>
   startServer(port, (...request) => answerRequest(handle, ...request));
 
 /** Listens on this machine only. `close` gives running requests the grace to end; without any their connections drop at once. */
@@ -120,7 +116,7 @@ export const readBody = (request: IncomingMessage, limitBytes: number): Promise<
 /** Node omits the body for HEAD requests; `content-length` is still sent. */
 export const writeAnswer = async (
   response: ServerResponse,
-  { status, headers = {}, body = '' }: StreamedAnswer,
+  { status, headers = {}, body = '' }: Answer,
 ): Promise<void> => {
   if (body instanceof Readable) {
     response.writeHead(status, headers).flushHeaders();
@@ -144,14 +140,14 @@ export interface Asked {
   readonly closing: AbortSignal | undefined;
 }
 
-export type Route = (asked: Asked) => StreamedAnswer | Promise<StreamedAnswer>;
+export type Route = (asked: Asked) => Answer | Promise<Answer>;
 
 export type Routes = Readonly<Record<string, Route>>;
 
 /** It has room for a script of more than ten thousand agents. */
 const scriptBytes = 8 * 1024 * 1024;
 
-export const routed = (routes: Routes, notFound: Answer): Handle<StreamedAnswer> => {
+export const routed = (routes: Routes, notFound: Answer): Handle => {
   const patterns = Object.entries(routes).map(
     ([name, route]) => [new RegExp(`^${name.replace(/\{\w+\}/, '([^/]+)')}$`), route] as const,
   );

@@ -1,7 +1,7 @@
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Answer, type Handle, type Received, type StreamedAnswer, serve } from '../http/serve.ts';
+import { type Answer, type Handle, type Received, serve } from '../http/serve.ts';
 import type { Closers } from '../lifecycle.ts';
 import { recordingsBucket } from '../local-aws.ts';
 import { type ObjectHeaders, type ObjectStore, openObjects, type Stored, type StoredObject } from './object-store.ts';
@@ -14,7 +14,7 @@ interface S3Request extends Received {
 
 /** What SDK, `lib-storage` and presigned links ask of a bucket. Signatures are not checked, the expiry of a link is. */
 export const s3Endpoint =
-  (bucket: string, objects: ObjectStore, now: () => number = Date.now): Handle<StreamedAnswer> =>
+  (bucket: string, objects: ObjectStore, now: () => number = Date.now): Handle =>
   async (received) => {
     const request = requestOf(received);
     if (isExpired(request.query, now())) return failure(403, 'AccessDenied', 'Request has expired');
@@ -65,7 +65,7 @@ const answerTo = (objects: ObjectStore, { method, bucket, key, query, headers, b
 };
 
 /** Streams an object, so that a large one is never whole in memory. */
-const objectAnswer = (objects: ObjectStore, { method, key, headers, query }: S3Request): StreamedAnswer => {
+const objectAnswer = (objects: ObjectStore, { method, key, headers, query }: S3Request): Answer => {
   const found = objects.find(key);
   if (found === undefined) return failure(404, 'NoSuchKey', 'The specified key does not exist.');
 

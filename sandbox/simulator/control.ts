@@ -1,15 +1,6 @@
 import type * as z from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
-import {
-  type Answer,
-  type Handle,
-  jsonAnswer,
-  problemsOf,
-  type Route,
-  type Routes,
-  routed,
-  type StreamedAnswer,
-} from '../http/serve.ts';
+import { type Answer, type Handle, jsonAnswer, problemsOf, type Route, type Routes, routed } from '../http/serve.ts';
 import { accountNamed, accountReports, byUserName, type ServedAccount } from './accounts.ts';
 import { AnswersRequest, type PendingAnswers, pendingKinds } from './answers.ts';
 import { type CallReport, ReportRequest } from './call-report.ts';
@@ -29,7 +20,7 @@ interface Controlled {
   readonly now: () => number;
 }
 
-export const controlHandle = (parts: Controlled): Handle<StreamedAnswer> => {
+export const controlHandle = (parts: Controlled): Handle => {
   const { seed, accounts, pending, outbox, recordings, callReport, sendCalls, now } = parts;
   const noAccount = () =>
     badRequest(`There is no such account. There are: ${accounts.map(({ userName }) => userName).join(', ')}.`);

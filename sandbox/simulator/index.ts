@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import { createFaultBoard, type FaultBoard } from '../faults.ts';
-import { answerRequest, type Handle, type StreamedAnswer, startServer } from '../http/serve.ts';
+import { answerRequest, type Handle, startServer } from '../http/serve.ts';
 import { type Clock, systemClock } from '../lifecycle.ts';
 import { accountNamed, accountReports, agentsReport, byUserName, changedAccount, servedAccount } from './accounts.ts';
 import { createPendingAnswers } from './answers.ts';
@@ -81,8 +81,7 @@ export const startSimulator = async (settings: SimulatorSettings) => {
   });
   const control = controlHandle({ seed, accounts, pending, outbox, recordings, callReport, sendCalls, now });
   const service = createService({ accounts, pending, fault: () => board.draw('provider'), clock, stopped });
-  const handle: Handle<StreamedAnswer> = (request) =>
-    service.isOwn(request.path) ? service.handle(request) : control(request);
+  const handle: Handle = (request) => (service.isOwn(request.path) ? service.handle(request) : control(request));
   const server = await startServer({ number: settings.port, flag: '--provider-port' }, (request, response) =>
     recordings.isHost(request.headers.host)
       ? recordings.respond(request, response)

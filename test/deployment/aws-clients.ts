@@ -69,7 +69,7 @@ export const transport = (carryFor: (options: unknown) => Carry) => ({
     const response = {
       statusCode: answer.status,
       headers: Object.fromEntries(Object.entries(answer.headers ?? {}).map(([name, value]) => [name, String(value)])),
-      body: Buffer.from(answer.body ?? ''),
+      body: Buffer.from(String(answer.body ?? '')),
     };
     return { response };
   },

@@ -176,7 +176,7 @@ const answerOf = async (handle: Handle, { operation, input }: DynamodbRequest) =
     headers,
     body: Buffer.from(JSON.stringify(input)),
   });
-  const answer = JSON.parse(Buffer.from(body).toString());
+  const answer = JSON.parse(String(body));
   const {
     __type: type = '',
     CancellationReasons: reasons = [],
