@@ -7,7 +7,6 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { pollStatusKey, pollStatusOf, timelineKey } from '../lib/agents/rows.ts';
 import { QuarantineEntry } from '../lib/callback/schema.ts';
-import { partitionKey } from '../lib/calls/call-keys.ts';
 import { keyItem, marshalled, type Row, type RowKey, unmarshalled } from '../lib/storage/rows.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { features } from './features.ts';
@@ -96,7 +95,7 @@ async function* inCalls(search: WatchedSearch): AsyncGenerator<Finding> {
     const eraseAll = async () => {
       // Before the rows: a call that no longer names the person is not found again, and its recordings neither.
       await eraseOfFeatures();
-      const stored = await rowsOfCall(deployment, partitionKey(account, callId));
+      const stored = await rowsOfCall(deployment, call);
       const rows = await eraseRows(stored, person, storeDeadline());
       // What was asked for meanwhile. Nobody asks any more, since the links are gone.
       await eraseOfFeatures();

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { buffer } from 'node:stream/consumers';
 import { connect } from './connection/connect.ts';
-import { interruption, outputClosed, terminalOf } from './output/terminal.ts';
+import { interruption, outputClosed } from './output/ending.ts';
+import { terminalOf } from './output/terminal.ts';
 import { run } from './program.ts';
 
 const { stdin, stdout, stderr, argv, env } = process;

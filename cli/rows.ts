@@ -1,8 +1,10 @@
 import { ConditionalCheckFailedException, GetItemCommand, paginateQuery } from '@aws-sdk/client-dynamodb';
 import { dynamoVersionedRows } from '../functions/adapters/dynamo-versioned-rows.ts';
+import { partitionKey } from '../lib/calls/call-keys.ts';
 import { marshalled, type Row, type RowKey, unmarshalled } from '../lib/storage/rows.ts';
 import { callsTable } from '../lib/storage/tables.ts';
 import type { Deployment } from './connection/deployment.ts';
+import type { CallName } from './feature.ts';
 
 /** What reading and writing rows needs of a deployment. */
 export type Tables = Pick<Deployment, 'dynamodb' | 'tables'>;
@@ -52,5 +54,5 @@ export const rowsOfPartition = async ({ dynamodb, tables }: Tables, pk: string):
   return rows;
 };
 
-export const rowsOfCall = async (deployment: Tables, pk: string): Promise<readonly Row[]> =>
-  (await rowsOfPartition(deployment, pk)).filter(isCallRow);
+export const rowsOfCall = async (deployment: Tables, { account, callId }: CallName): Promise<readonly Row[]> =>
+  (await rowsOfPartition(deployment, partitionKey(account, callId))).filter(isCallRow);

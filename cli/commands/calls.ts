@@ -6,6 +6,7 @@ import { lastDay } from '../../lib/client/missed-calls.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
 import { once } from '../../lib/core/collections.ts';
 import { durationFrom, instantFrom, wholeNumber } from '../arguments.ts';
+import { rejectZoneWithoutDay, requestedRange, shownZone } from '../asked-days.ts';
 import { type CallFilters, callFilters, filtersIn } from '../call-filters.ts';
 import {
   callsCsv,
@@ -23,7 +24,7 @@ import { redacted } from '../output/redact.ts';
 import { forSpreadsheets, rejectTwoFormats } from '../output/report.ts';
 import { printableJson, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
-import { type Reader, reader, rejectZoneWithoutDay, requestedRange, shownZone } from '../reader.ts';
+import { type Reader, reader } from '../reader.ts';
 import { printWaiting, selectedOf, tooManyMissed } from '../waiting-callers.ts';
 
 const requestedList = ({ client }: Reader, options: CallsOptions, range: InstantRange): CallList =>

@@ -16,6 +16,7 @@ import { defaultCountSettings } from '../../lib/contract/call-counts.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { isOneDay, periodText } from '../../lib/core/time.ts';
 import { dayFrom, today, wholeNumber } from '../arguments.ts';
+import { type AccountPeriod, accountPeriod } from '../asked-days.ts';
 import { type BareCommand, command, type OptionsOf, on, type RunContext } from '../command.ts';
 import { csvOption, readerOptions, timeZoneOption } from '../options.ts';
 import { type DayReport, hasTime, printDayCsv, printDayJson, printDayTables, unknownReasons } from '../output/day.ts';
@@ -23,7 +24,7 @@ import { agentDaysText, comparedWeeks, readLimit, tooManyCalls, weeksBefore } fr
 import { redacted } from '../output/redact.ts';
 import { counted, forSpreadsheets, rejectTwoFormats } from '../output/report.ts';
 import { Problem } from '../problem.ts';
-import { type AccountPeriod, accountPeriod, type Reader, reader } from '../reader.ts';
+import { type Reader, reader } from '../reader.ts';
 import { readsAgents } from './agents.ts';
 
 export const groupings = keysOf(callGroupings);

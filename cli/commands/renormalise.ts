@@ -1,4 +1,3 @@
-import { partitionKey } from '../../lib/calls/call-keys.ts';
 import type { CallfeedClient, CallList, CallPage } from '../../lib/client/index.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import type { Row } from '../../lib/storage/rows.ts';
@@ -65,7 +64,7 @@ Examples:
       for (const { callId } of page.calls) {
         if (stop.aborted)
           throw new Problem(`Stopped after ${counted(done, isDryRun)} ${howToContinue(name, position)}`);
-        for (const row of await rowsOfCall(deployment, partitionKey(name, callId))) await renormaliseOne(row);
+        for (const row of await rowsOfCall(deployment, { account: name, callId })) await renormaliseOne(row);
         done.calls += 1;
         terminal.progress(counted(done, isDryRun));
       }

@@ -2,12 +2,13 @@ import * as z from 'zod';
 import { knownUpTo } from '../../lib/client/past-agents.ts';
 import { AgentInterval } from '../../lib/contract/rows.ts';
 import { today } from '../arguments.ts';
+import { accountDay } from '../asked-days.ts';
 import { type BareCommand, command } from '../command.ts';
 import { dayOption, readerOptions, timeZoneOption } from '../options.ts';
 import { redacted } from '../output/redact.ts';
 import { durationText, printTable, stateRows } from '../output/report.ts';
 import { printable, printableJson, styled } from '../output/terminal.ts';
-import { accountDay, reader } from '../reader.ts';
+import { reader } from '../reader.ts';
 import { readsAgents } from './agents.ts';
 
 export const timeline = command({

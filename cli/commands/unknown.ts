@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Read } from '../../lib/client/index.ts';
 import { tableReader } from '../../lib/client/table-reader.ts';
+import { rejectZoneWithoutDay, requestedRange } from '../asked-days.ts';
 import { accountNamesFrom, command, on, type RunContext } from '../command.ts';
 import { type RangeOptions, rangeOptions } from '../options.ts';
 import { hidden } from '../output/redact.ts';
 import { report, type TableRow } from '../output/report.ts';
 import { printable } from '../output/terminal.ts';
-import { describeRead, type Reader, reader, rejectZoneWithoutDay, requestedRange } from '../reader.ts';
+import { describeRead, type Reader, reader } from '../reader.ts';
 import { type Finding, findingsAs, readCalls, readSnapshots, type UnknownItem } from '../unknown-words.ts';
 
 const defaultDays = 7;

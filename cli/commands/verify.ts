@@ -1,7 +1,9 @@
 import { findAccount } from '../../lib/accounts/account-index.ts';
 import { once } from '../../lib/core/collections.ts';
 import { justBefore } from '../../lib/core/time.ts';
+import { accountsOf } from '../accounts.ts';
 import { instantOrDayFrom, wholeNumber } from '../arguments.ts';
+import { rejectZoneWithoutDay, requestedRange } from '../asked-days.ts';
 import { accountNamesFrom, type BareCommand, command, listsDeadLetters, type OptionsOf, on } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { fileLines, sandboxEvents } from '../events/event-lines.ts';
@@ -11,7 +13,7 @@ import { dayOption, sinceOption, timeZoneOption } from '../options.ts';
 import { counted, report as printTable } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
-import { accountsOf, clientOf, type Reader, rejectZoneWithoutDay, requestedRange } from '../reader.ts';
+import { clientOf, type Reader } from '../reader.ts';
 import {
   type Found,
   type Gap,

@@ -1,7 +1,7 @@
 import { justBefore, localDate } from '../../lib/core/time.ts';
+import { accountDay } from '../asked-days.ts';
 import type { CallFilters } from '../call-filters.ts';
 import { listOf } from '../call-list.ts';
-import { accountDay } from '../reader.ts';
 import { rejectIfHidden, type ShownAccount } from './accounts.ts';
 
 /** Which calls are listed: of a day or from one instant to another, up to a moment, by filters. */

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { DayCall } from '../../lib/client/day.ts';
 import type { DayPeriod, PeriodRecords, TooManyCalls } from '../../lib/client/index.ts';
 import { localDate, periodText } from '../../lib/core/time.ts';
+import { accountPeriod } from '../asked-days.ts';
 import { askedPeriod } from '../commands/day.ts';
 import { readLimit } from '../output/period.ts';
-import { accountPeriod } from '../reader.ts';
 import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
 import { keptReadings } from './kept-readings.ts';
 

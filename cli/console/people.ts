@@ -4,8 +4,8 @@ import { knownUpTo } from '../../lib/client/past-agents.ts';
 import { AgentInterval, AgentNow } from '../../lib/contract/rows.ts';
 import { plainText } from '../../lib/core/plain-text.ts';
 import { numberKey } from '../../lib/telephony/e164.ts';
+import { accountDay } from '../asked-days.ts';
 import { firstPage } from '../call-list.ts';
-import { accountDay } from '../reader.ts';
 import { rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
 import { feedAnswer } from './floor.ts';
 

@@ -17,8 +17,8 @@ import {
   localTime,
   periodText,
 } from '../../lib/core/time.ts';
+import type { AccountPeriod } from '../asked-days.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';
-import type { AccountPeriod } from '../reader.ts';
 import { localText } from './report.ts';
 
 /** A day is read however many calls it has. */

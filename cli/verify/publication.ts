@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { partitionKey } from '../../lib/calls/call-keys.ts';
 import { recordOf } from '../../lib/calls/call-row.ts';
 import { batches } from '../../lib/core/collections.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
@@ -30,7 +29,7 @@ export const readRows = async (
   // The ids of calls with a row that Callfeed did not write.
   const unreadable = new Set<string>();
   const readCall = async ([callId, listedAt]: readonly [string, string]) => {
-    const all = await rowsOfCall(deployment, partitionKey(account, callId));
+    const all = await rowsOfCall(deployment, { account, callId });
     onCall({ account, callId, listedAt }, all);
     return all.map((row) => ({ callId, verified: verifiedRow(row) }));
   };

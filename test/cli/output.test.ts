@@ -2,16 +2,10 @@ import { EventEmitter } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { printDayCsv } from '../../cli/output/day.ts';
+import { interruption, type OutputProcess, outputClosed } from '../../cli/output/ending.ts';
 import { redacted } from '../../cli/output/redact.ts';
 import { durationText, printCsv, report } from '../../cli/output/report.ts';
-import {
-  interruption,
-  type OutputProcess,
-  outputClosed,
-  printable,
-  printableJson,
-  terminalOf,
-} from '../../cli/output/terminal.ts';
+import { printable, printableJson, terminalOf } from '../../cli/output/terminal.ts';
 import { dayFigures, dayFiguresBy } from '../../lib/client/index.ts';
 import { field, nonEmpty, nonEmptyList } from '../../lib/storage/field.ts';
 

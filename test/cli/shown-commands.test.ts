@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { callFilters, filterOptions } from '../../cli/call-filters.ts';
 import { reportGaps } from '../../cli/commands/reconciliation/compare-report.ts';
-import { recordingGaps } from '../../cli/commands/recordings/recordings.ts';
+import { recordingGaps } from '../../cli/commands/recordings/verify-recordings.ts';
 import { misfit } from '../../cli/commands/version.ts';
 import { commandLine, locationOptions } from '../../cli/connection/deployment.ts';
 import { commandOf } from '../../cli/console/page/words.ts';
