@@ -127,11 +127,11 @@ const figure = (what: string, now: number, limit: number, target = limit): Figur
 
 /** Our files in the bundle of each function. */
 const bundleLimits: Readonly<Record<keyof typeof timeoutSeconds, number>> = {
-  'receive-callback': 45,
-  'recover-callbacks': 34,
+  'receive-callback': 44,
+  'recover-callbacks': 33,
   'publish-changes': 43,
   'poll-agents': 41,
-  'reconcile-calls': 47,
+  'reconcile-calls': 46,
   'forward-deliveries': 25,
   'archive-recordings': 25,
   'transform-events': 34,

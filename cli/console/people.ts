@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { customerKeys } from '../../lib/client/customer-calls.ts';
 import { knownUpTo } from '../../lib/client/past-agents.ts';
 import { AgentInterval, AgentNow } from '../../lib/contract/rows.ts';
-import { plainText } from '../../lib/core/plain-text.ts';
+import { plainText } from '../../lib/core/encoding.ts';
 import { numberKey } from '../../lib/telephony/e164.ts';
 import { accountDay } from '../asked-days.ts';
 import { firstPage } from '../call-list.ts';

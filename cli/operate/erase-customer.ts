@@ -1,9 +1,8 @@
 import { erased } from '../../lib/calls/call-keys.ts';
 import type { RecordFacts } from '../../lib/calls/merge-deliveries.ts';
 import { sumsIn } from '../../lib/calls/plausible-facts.ts';
-import { percentDecoded } from '../../lib/core/encoding.ts';
+import { percentDecoded, plainText } from '../../lib/core/encoding.ts';
 import { isFound, replaceFound } from '../../lib/core/numbers-in-text.ts';
-import { plainText } from '../../lib/core/plain-text.ts';
 import { factsErasedAs } from '../../lib/telephony/call-fields.ts';
 import { literalPattern, type Person, replaceFields, replaceTexts } from './erase-person.ts';
 import { type PersonSearch, searchForNumber } from './number-search.ts';

@@ -1,5 +1,5 @@
+import { minDigits, plainText } from '../../lib/core/encoding.ts';
 import { numberSearch, type Search } from '../../lib/core/numbers-in-text.ts';
-import { minDigits, plainText } from '../../lib/core/plain-text.ts';
 import { e164, isLong, partsOf } from '../../lib/telephony/e164.ts';
 
 /** How somebody is found in any text, and in a field that holds nothing but a number. */

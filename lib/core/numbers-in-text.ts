@@ -1,4 +1,4 @@
-import { minDigits, plainText } from './plain-text.ts';
+import { minDigits, plainText } from './encoding.ts';
 
 /** Puts `by` in place of what it looks for in a plain text. */
 export type Search = (plain: string, by: string) => string;

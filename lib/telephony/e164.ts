@@ -4,7 +4,7 @@ import {
   type PhoneNumber,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/min/es6';
-import { minDigits, plainText } from '../core/plain-text.ts';
+import { minDigits, plainText } from '../core/encoding.ts';
 
 /** A longer text is no number, however it is decorated. */
 const maxLength = 100;

@@ -6,7 +6,7 @@ import { customer, customerSearch } from '../../../cli/operate/erase-customer.ts
 import { eraseCall } from '../../../cli/operate/erase-person.ts';
 import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import { rowOf } from '../../../functions/transform-events/tables.ts';
-import { plainText } from '../../../lib/core/plain-text.ts';
+import { plainText } from '../../../lib/core/encoding.ts';
 import { ok } from '../../../lib/core/result.ts';
 import { call, deployment } from '../../deployment/index.ts';
 import { polledAccount } from '../../fixtures/accounts.ts';

@@ -5,7 +5,7 @@ import { eraseCall, type Person, withoutPersonInEntry } from '../../../cli/opera
 import { renormalise } from '../../../cli/operate/renormalise.ts';
 import { bodyOf, notStorableBody, quarantineEntry } from '../../../lib/callback/store-or-park.ts';
 import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
-import { plainText } from '../../../lib/core/plain-text.ts';
+import { plainText } from '../../../lib/core/encoding.ts';
 import type { Row, VersionedRows } from '../../../lib/storage/rows.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
 import { generousDeadline, memoryVersionedRows, unavailable } from '../../support/memory-ports.ts';
