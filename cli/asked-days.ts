@@ -9,7 +9,7 @@ import { printable, type Terminal } from './output/terminal.ts';
 import { Problem } from './problem.ts';
 import type { Reader } from './reader.ts';
 
-type AskedRange = Partial<Pick<RangeOptions, 'day' | 'timeZone' | 'since' | 'from' | 'to'>>;
+export type AskedRange = Partial<Pick<RangeOptions, 'day' | 'timeZone' | 'since' | 'from' | 'to'>>;
 
 export const rejectZoneWithoutDay = ({ day, timeZone }: AskedRange): void => {
   if (day === undefined && timeZone !== undefined)

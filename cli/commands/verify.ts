@@ -1,9 +1,5 @@
-import { findAccount } from '../../lib/accounts/account-index.ts';
-import { once } from '../../lib/core/collections.ts';
-import { justBefore } from '../../lib/core/time.ts';
-import { accountsOf } from '../accounts.ts';
 import { instantOrDayFrom, wholeNumber } from '../arguments.ts';
-import { rejectZoneWithoutDay, requestedRange } from '../asked-days.ts';
+import { rejectZoneWithoutDay } from '../asked-days.ts';
 import { accountNamesFrom, type BareCommand, command, listsDeadLetters, type OptionsOf, on } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { fileLines, sandboxEvents } from '../events/event-lines.ts';
@@ -11,20 +7,20 @@ import type { StatusPart } from '../feature.ts';
 import { features } from '../features.ts';
 import { dayOption, sinceOption, timeZoneOption } from '../options.ts';
 import { counted, report as printTable } from '../output/report.ts';
-import { printable, printableJson, type Terminal } from '../output/terminal.ts';
+import { printableJson, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
-import { clientOf, type Reader } from '../reader.ts';
+import { type AccountFindings, inspectAccounts, readersOf } from '../verify/accounts.ts';
 import {
   type Found,
   type Gap,
   type Inspection,
   lookAt,
+  partOf,
   printGaps,
   printParagraph,
   progressOf,
-  type VerifiedRange,
 } from '../verify/gaps.ts';
-import { publicationGaps, readRevisions, readRows, unpublishedOf } from '../verify/publication.ts';
+import { publicationGaps, readRevisions, unpublishedOf } from '../verify/publication.ts';
 import { findParked, findQuarantined } from '../verify/waiting.ts';
 
 const options = (command: BareCommand) =>
@@ -88,10 +84,6 @@ Examples:
   },
 });
 
-interface VerifiedReader extends Reader {
-  readonly range: VerifiedRange;
-}
-
 const inspect = async (deployment: Deployment, run: Inspection, options: VerifyOptions) => {
   const now = run.clock();
   const readers = await readersOf(deployment, run, options, now);
@@ -124,12 +116,6 @@ const inspect = async (deployment: Deployment, run: Inspection, options: VerifyO
 };
 type Findings = Awaited<ReturnType<typeof inspect>>;
 
-/** A part of the deployment under its name in `--json`. One that cannot be read has no value there, and is a gap. */
-const partOf = async (run: Inspection, name: string, what: string, reading: Promise<Found>) => {
-  const { value, gaps } = await lookAt(run, what, reading);
-  return { name, json: value?.json, note: value?.note, gaps };
-};
-
 /** What waits is no gap: it is said if there is any. */
 const findWaiting = async ({ title, read }: StatusPart): Promise<Found> => {
   const { json, text, count } = await read();
@@ -140,56 +126,6 @@ const noEvents: Gap = {
   what: 'nothing to compare the publication with: the bus stores no events',
   mend: 'give --events with what a subscriber got, or get it from the archive (docs/command-line.md, Verify)',
 };
-
-const readersOf = async (deployment: Deployment, run: Inspection, options: VerifyOptions, now: Date) => {
-  const accounts = once(() => accountsOf(deployment, run.terminal.note));
-  const names = options.account === undefined ? (await accounts()).map(({ userName }) => userName) : [options.account];
-  const readers: VerifiedReader[] = [];
-  for (const account of names) {
-    const reader = { deployment, account, accounts, client: clientOf(run, {}, deployment, account) };
-    readers.push({ ...reader, range: await verifiedRange(reader, options, now) });
-  }
-  return readers;
-};
-
-const verifiedRange = async (reader: Reader, { to, ...options }: VerifyOptions, now: Date): Promise<VerifiedRange> => {
-  const range = await requestedRange(reader, { ...options, to: to && justBefore(to) }, now);
-  const [first, last] = [String(range.from), String(range.to ?? now.toISOString())];
-  if (first > last) throw new Problem('The range must begin before it ends, and not in the future.', 2);
-  return { from: first, to: last };
-};
-
-const inspectAccounts = async (run: Inspection, readers: readonly VerifiedReader[]) => {
-  const accounts: AccountFindings[] = [];
-  for (const reader of readers) accounts.push(await inspectAccount(run, reader));
-  return accounts;
-};
-
-const inspectAccount = async (run: Inspection, reader: VerifiedReader) => {
-  const { deployment, account, range } = reader;
-  const inspections = features.flatMap(({ verifyCalls }) => verifyCalls?.(deployment, account, run.location) ?? []);
-  const reading = readRows(reader, range, {
-    onCall: (call, rows) => {
-      for (const { onCall } of inspections) onCall(call, rows);
-    },
-    onProgress: progressOf(run, `${account}: calls read`),
-  });
-  const { value: found, gaps } = await lookAt(run, `calls of ${account}`, reading);
-  // A misspelt name has no calls, and would prove anything.
-  if (found?.calls === 0 && findAccount(await reader.accounts(), account) === undefined)
-    throw new Problem(
-      `The deployment has no account ${printable(account)}, and the table no call of it in this range.`,
-      2,
-    );
-  const parts = await Promise.all(
-    (found === undefined ? [] : inspections).map(({ name, find }) =>
-      partOf(run, name, `${name} of ${account}`, find()),
-    ),
-  );
-  const revisions = found?.rows.reduce((sum, { revision }) => sum + revision, 0);
-  return { ...reader, ...found, revisions, parts, gaps };
-};
-type AccountFindings = Awaited<ReturnType<typeof inspectAccount>>;
 
 const eventLines = (
   { bus }: Deployment,

@@ -53,6 +53,10 @@ export interface Deployment {
   readonly fromArchive: (from: string, to: string) => string;
 }
 
+/** A queue with its dead letters, where a deployment has both. */
+export const pairOf = (queue: string | undefined, deadLetters: string | undefined) =>
+  queue === undefined || deadLetters === undefined ? undefined : { queue, deadLetters };
+
 export const locationOptions = ({ stack, endpoint, region, profile }: DeploymentLocation): readonly string[] => {
   const needsStack = endpoint === undefined && stack !== defaultStack;
   return givenOptions({ endpoint, stack: needsStack ? stack : undefined, region, profile });

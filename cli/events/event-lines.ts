@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { answerTimeoutMs } from '../connection/connect.ts';
+import { answerTimeoutMs } from '../connection/sandbox.ts';
 import { Problem } from '../problem.ts';
 
 export async function* sandboxEvents(

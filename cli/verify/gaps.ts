@@ -54,6 +54,12 @@ export const lookAt = async <Value extends Pick<Found, 'gaps'>>(
   return { gaps: [gap] };
 };
 
+/** A part of the deployment under its name in `--json`. One that cannot be read has no value there, and is a gap. */
+export const partOf = async (run: Inspection, name: string, what: string, reading: Promise<Found>) => {
+  const { value, gaps } = await lookAt(run, what, reading);
+  return { name, json: value?.json, note: value?.note, gaps };
+};
+
 export const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '');
 
 export const printParagraph = ({ print }: Terminal, line: string): void => {
