@@ -13,8 +13,8 @@ import {
 import { isOneDay, justBefore } from '../../lib/core/time.ts';
 import { type CallFilters, filtersOfCount } from '../call-filters.ts';
 import { betweenCalls, defaultShortSeconds, groupings } from '../commands/day.ts';
-import { answeredByOthers, figuresOf, labelsOf, largestFigures, noteOf, printDayCsv } from '../output/day.ts';
-import { agentDaysText, comparedWeeks, tooManyCalls, weeksBefore } from '../output/period.ts';
+import { answeredByOthers, figuresOf, largestFigures, noteOf, printDayCsv } from '../output/day.ts';
+import { agentDaysText, comparedWeeks, labelsOf, tooManyCalls, weeksBefore } from '../output/period.ts';
 import { printedText } from '../output/terminal.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 import type { AskedDays, DayRecords } from './day-records.ts';

@@ -3,7 +3,9 @@ import {
   type CallGrouping,
   callFigures,
   type DayCall,
+  type DayGroup,
   type FigureSettings,
+  isTimeGrouping,
   type PeriodRecords,
   type TooManyCalls,
 } from '../../lib/client/index.ts';
@@ -19,14 +21,35 @@ import {
 } from '../../lib/core/time.ts';
 import type { AccountPeriod } from '../asked-days.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';
-import { localText } from './report.ts';
+import { localText, offsetText } from './report.ts';
 
 /** A day is read however many calls it has. */
 export const readLimit = (period: DayPeriod) => (isOneDay(period) ? { maxCalls: Number.POSITIVE_INFINITY } : {});
 
 /** A date with its weekday: days of a period are compared by it. */
-export const dayWithWeekday = (date: string): string =>
+const dayWithWeekday = (date: string): string =>
   `${date} ${new Date(date).toLocaleDateString('en-GB', { weekday: 'short', timeZone: 'UTC' })}`;
+
+/**
+ * The weekday of each day; the local time of each hour or quarter, with the offset from UTC where clocks go back and two of
+ * them have the same time. Over several days it is the key.
+ */
+export const labelsOf = (
+  by: CallGrouping | undefined,
+  groups: readonly DayGroup[],
+  { timeZone, ...period }: Pick<PeriodRecords, 'from' | 'to' | 'timeZone'>,
+): ReadonlyMap<string | undefined, string> => {
+  if (by === 'day') return new Map(groups.map(({ key = '' }) => [key, dayWithWeekday(key)]));
+  if (by === undefined || !isTimeGrouping(by) || !isOneDay(period)) return new Map();
+  const times = groups.map(({ key = '' }) => localText(key, timeZone).slice(11, 16));
+  return new Map(
+    groups.map(({ key = '' }, index) => {
+      const time = times[index] ?? '';
+      const occursTwice = times.indexOf(time) !== times.lastIndexOf(time);
+      return [key, occursTwice ? `${time} ${offsetText(timeZone, Date.parse(key))}` : time];
+    }),
+  );
+};
 
 /** As many whole weeks earlier as the period touches: the weekdays are the same, and no day belongs to both. */
 export const weeksBefore = ({ from, to }: DayPeriod) => {

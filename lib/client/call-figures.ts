@@ -126,11 +126,15 @@ export const rounded = (value: number): number => Math.round(value * 1000) / 100
 
 const durationCalls = mapValues(callDurations, ({ of }) => matcherOf(countedCalls(defaultCountSettings)[of]));
 
+const durationTitles: Readonly<Record<DurationName, string>> = {
+  ...{ timeToAnswer: 'Time to answer', talk: 'Talk', hold: 'Hold', wrapUp: 'Wrap-up', handle: 'Handle time' },
+};
+
 /** The figure of a duration. `more` ends the sentence that says how it is computed. */
-const duration = (title: string, name: DurationName, statistic: keyof typeof statistics, more = '.'): CallFigure => {
+const duration = (name: DurationName, statistic: keyof typeof statistics, more = '.'): CallFigure => {
   const { of, field } = callDurations[name];
   return {
-    title: `${title}, ${statistic}`,
+    title: `${durationTitles[name]}, ${statistic}`,
     unit: 'seconds',
     counts: of,
     known: name,
@@ -185,36 +189,29 @@ const declared = {
       'Abandoned without short abandoned / offered without short abandoned, of the calls that tell: a missed one needs hangupBy.',
     of: abandonment,
   },
-  timeToAnswerMedianSeconds: duration(
-    'Time to answer',
-    'timeToAnswer',
-    'median',
-    ': half of them were answered sooner.',
-  ),
-  timeToAnswerAverageSeconds: duration('Time to answer', 'timeToAnswer', 'average', ': the average speed of answer.'),
+  timeToAnswerMedianSeconds: duration('timeToAnswer', 'median', ': half of them were answered sooner.'),
+  timeToAnswerAverageSeconds: duration('timeToAnswer', 'average', ': the average speed of answer.'),
   timeToAnswerLongestSeconds: duration(
-    'Time to answer',
     'timeToAnswer',
     'longest',
     ': the longest wait that is known. The service does not say how long missed calls waited.',
   ),
   handled: counted('Handled', 'handled'),
   talkMedianSeconds: duration(
-    'Talk',
     'talk',
     'median',
     '. The service sends the talk time; by specification it is the whole call.',
   ),
-  talkAverageSeconds: duration('Talk', 'talk', 'average'),
-  talkTotalSeconds: duration('Talk', 'talk', 'total'),
-  holdMedianSeconds: duration('Hold', 'hold', 'median', undocumented),
-  holdAverageSeconds: duration('Hold', 'hold', 'average', zerosToo),
-  holdTotalSeconds: duration('Hold', 'hold', 'total'),
-  wrapUpMedianSeconds: duration('Wrap-up', 'wrapUp', 'median', undocumented),
-  wrapUpAverageSeconds: duration('Wrap-up', 'wrapUp', 'average', zerosToo),
-  wrapUpTotalSeconds: duration('Wrap-up', 'wrapUp', 'total'),
-  handleMedianSeconds: duration('Handle time', 'handle', 'median', allThree),
-  handleAverageSeconds: duration('Handle time', 'handle', 'average', allThree),
+  talkAverageSeconds: duration('talk', 'average'),
+  talkTotalSeconds: duration('talk', 'total'),
+  holdMedianSeconds: duration('hold', 'median', undocumented),
+  holdAverageSeconds: duration('hold', 'average', zerosToo),
+  holdTotalSeconds: duration('hold', 'total'),
+  wrapUpMedianSeconds: duration('wrapUp', 'median', undocumented),
+  wrapUpAverageSeconds: duration('wrapUp', 'average', zerosToo),
+  wrapUpTotalSeconds: duration('wrapUp', 'total'),
+  handleMedianSeconds: duration('handle', 'median', allThree),
+  handleAverageSeconds: duration('handle', 'average', allThree),
   answeredLate: count(
     'Answered late',
     'answeredLate',

@@ -6,7 +6,7 @@ import { dayRecords } from '../../../cli/console/day-records.ts';
 import { historyReader } from '../../../cli/console/floor.ts';
 import { missedReader } from '../../../cli/console/missed.ts';
 import { quartersReader } from '../../../cli/console/quarters.ts';
-import { printDayTables } from '../../../cli/output/day.ts';
+import { printDayTables } from '../../../cli/output/day-tables.ts';
 import { printedText } from '../../../cli/output/terminal.ts';
 import { callFigures, type DayPeriod } from '../../../lib/client/index.ts';
 import { addDays } from '../../../lib/core/time.ts';
