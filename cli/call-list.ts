@@ -105,12 +105,15 @@ export const firstMatching = async (
   do {
     const before = next;
     const page = await firstPage(calls.pages(Math.min(Math.max(limit - found, minPageSize), maxPageSize), before));
-    const [matches, used] = await firstMatchesOf(page.calls, { limit: limit - found, selection });
+    const fitting = await selection.of(page.calls);
+    const matches = fitting.slice(0, limit - found);
+    const last = matches.at(-1);
     onFound(matches);
     found += matches.length;
     read += page.calls.length;
     // A cursor points behind a whole page. To get one behind the last printed call, read the page again up to there.
-    next = used < page.calls.length ? (await firstPage(calls.pages(used, before))).next : page.next;
+    const used = last !== undefined && matches.length < fitting.length ? page.calls.indexOf(last) + 1 : undefined;
+    next = used === undefined ? page.next : (await firstPage(calls.pages(used, before))).next;
   } while (next !== undefined && found < limit);
   return { found, read, next };
 };
@@ -118,18 +121,6 @@ export const firstMatching = async (
 export const firstPage = async (pages: AsyncIterable<CallPage>): Promise<CallPage> => {
   for await (const page of pages) return page;
   return { calls: [], next: undefined };
-};
-
-/** The first matching calls of a page, and how many calls of the page they use up: all, unless there are too many. */
-const firstMatchesOf = async (
-  page: readonly ListedCall[],
-  { limit, selection }: Pick<Portion, 'limit' | 'selection'>,
-): Promise<readonly [readonly ListedCall[], number]> => {
-  const matches = await selection.of(page);
-  const last = matches.at(limit - 1);
-  return matches.length > limit && last !== undefined
-    ? [matches.slice(0, limit), page.indexOf(last) + 1]
-    : [matches, page.length];
 };
 
 const columns = {

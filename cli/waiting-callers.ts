@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ListedCall, MissedCalls, TooManyCalls } from '../lib/client/index.ts';
+import type { ListedCall, MissedCalls, MissedState, TooManyCalls } from '../lib/client/index.ts';
 import { missedAnswer } from '../lib/client/missed-calls.ts';
 import { WaitingCaller } from '../lib/contract/missed-callers.ts';
 import { keysOf } from '../lib/core/collections.ts';
@@ -70,21 +70,17 @@ const waitingTable = (
     })),
   );
 
+const stateTexts: Readonly<Record<MissedState, string>> = {
+  ...{ open: 'open', returned: 'returned', 'rang-again': 'rang again', 'no-number': 'without a number' },
+  ...{ 'shared-number': 'of shared numbers', erased: 'of erased customers' },
+};
+
 /** What became of all missed calls of the question, and as of when. */
-const missedSummary = ({ counts, returnedAfterSeconds, asOf }: MissedCalls): string => {
-  const missed = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const after =
-    returnedAfterSeconds === undefined ? '' : ` (half of them within ${durationText(returnedAfterSeconds)})`;
-  const apart = [
-    [counts['no-number'], 'without a number'],
-    [counts['shared-number'], 'of shared numbers'],
-    [counts.erased, 'of erased customers'],
-  ] as const;
-  const parts = [
-    `${counted(missed, 'missed call')}: ${counts.open} open`,
-    `${counts.returned} returned${after}`,
-    `${counts['rang-again']} rang again`,
-    ...apart.flatMap(([count, text]) => (count === 0 ? [] : [`${count} ${text}`])),
-  ];
-  return `${parts.join(', ')}. As of ${asOf}: a callback that comes later may close a call.`;
+const missedSummary = ({ calls, counts, returnedAfterSeconds: after, asOf }: MissedCalls): string => {
+  const soon = after === undefined ? '' : ` (half of them within ${durationText(after)})`;
+  const parts = keysOf(stateTexts)
+    .filter((state) => counts[state] > 0 || ['open', 'returned', 'rang-again'].includes(state))
+    .map((state) => `${counts[state]} ${stateTexts[state]}${state === 'returned' ? soon : ''}`);
+  const missed = counted(calls.length, 'missed call');
+  return `${missed}: ${parts.join(', ')}. As of ${asOf}: a callback that comes later may close a call.`;
 };

@@ -2,10 +2,12 @@ import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { DayCall } from '../../lib/client/day.ts';
 import {
+  type CallGrouping,
   callFigures,
   callGroupings,
   type DayGroup,
   type DayPeriod,
+  type DayToFigure,
   dayFigures,
   dayFiguresBy,
   defaultWithinSeconds,
@@ -114,7 +116,6 @@ const reportOf = async (context: RunContext, found: Reader, options: DayOptions)
   }
   const records = { ...read, calls: showPersonal ? read.calls : redacted(z.array(DayCall), read.calls) };
   const settings = { shortSeconds: short, withinSeconds: within };
-  const groups = by === undefined ? [] : dayFiguresBy(by, records, settings);
   return {
     account: found.account,
     records,
@@ -122,7 +123,7 @@ const reportOf = async (context: RunContext, found: Reader, options: DayOptions)
     weeksBefore: csv ? undefined : await readWeeksBefore(context, found, chosen, settings),
     figures: withAgents ? dayFigures(records, settings) : { calls: callFigures(records.calls, settings) },
     by,
-    groups: by !== undefined && isTimeGrouping(by) ? betweenCalls(groups) : groups,
+    groups: by === undefined ? [] : groupsBy(by, records, settings),
     showPersonal,
   };
 };
@@ -142,9 +143,12 @@ const readWeeksBefore = async (
   return comparedWeeks(read, chosen, { ...settings, asOf: clock().toISOString() });
 };
 
-export const betweenCalls = (periods: readonly DayGroup[]): readonly DayGroup[] => {
+/** The groups that are shown: hours and quarters from the first call to the last. */
+export const groupsBy = (by: CallGrouping, records: DayToFigure, settings: FigureSettings): readonly DayGroup[] => {
+  const groups = dayFiguresBy(by, records, settings);
+  if (!isTimeGrouping(by)) return groups;
   const hasCalls = ({ calls }: DayGroup) => (calls.calls.value ?? 0) > 0;
-  return periods.slice(Math.max(0, periods.findIndex(hasCalls)), periods.findLastIndex(hasCalls) + 1);
+  return groups.slice(Math.max(0, groups.findIndex(hasCalls)), groups.findLastIndex(hasCalls) + 1);
 };
 
 const notesOf = (report: DayReport, { account, json, csv }: DayOptions): readonly string[] => {

@@ -5,14 +5,13 @@ import {
   callGroupings,
   type DayGroup,
   dayFigures,
-  dayFiguresBy,
   isTimeGrouping,
   type PeriodRecords,
   type TooManyCalls,
 } from '../../lib/client/index.ts';
 import { isOneDay, justBefore } from '../../lib/core/time.ts';
 import { type CallFilters, filtersOfCount } from '../call-filters.ts';
-import { betweenCalls, defaultShortSeconds, groupings } from '../commands/day.ts';
+import { defaultShortSeconds, groupings, groupsBy } from '../commands/day.ts';
 import { answeredByOthers, figuresOf, largestFigures, noteOf, printDayCsv } from '../output/day.ts';
 import { agentDaysText, comparedWeeks, labelsOf, tooManyCalls, weeksBefore } from '../output/period.ts';
 import { printedText } from '../output/terminal.ts';
@@ -50,8 +49,7 @@ export const dayReader =
     const { records: ofEarlier } = await days.of(account, earlier, false);
     const before = comparedWeeks(ofEarlier, chosen, { ...settings, asOf: readAt });
     const figures = dayFigures(records, settings);
-    const all = dayFiguresBy(by, records, settings);
-    const groups = isTimeGrouping(by) ? betweenCalls(all) : all;
+    const groups = groupsBy(by, records, settings);
     const labels = labelsOf(by, groups, records);
     const shown = (group: Pick<DayGroup, 'calls' | 'agents'>) => shownFigures(group, within);
     const partOf = partsOf(by, records);

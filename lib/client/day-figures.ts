@@ -158,17 +158,17 @@ export const dayFiguresBy = (by: CallGrouping, day: DayToFigure, settings: Figur
   ];
 };
 
-const groupsBy = (by: CallGrouping, day: DayToFigure, settings: FigureSettings): readonly CallGroup[] => {
-  const { calls, start, end, timeZone } = day;
-  const localAt = (ms: number) => localTime(new Date(ms).toISOString(), timeZone);
-  if (by === 'day') return groupsOfTime((ms) => localAt(ms).slice(0, 10), calls, day, settings);
-  if (!isTimeGrouping(by)) return callFiguresBy(by, calls, settings);
+const groupsBy = (by: CallGrouping, day: DayToFigure, settings: FigureSettings): readonly CallGroup[] =>
+  by === 'day' || isTimeGrouping(by)
+    ? groupsOfTime(timeKeys(by, day), day.calls, day, settings)
+    : callFiguresBy(by, day.calls, settings);
 
-  const minutes = timeGroupings[by];
-  if (localDate(start, timeZone) === localDate(justBefore(end), timeZone))
-    return callFiguresByTime(minutes, calls, day, settings);
-  const timeOf = (ms: number) => localTime(beginOfPeriod(ms, minutes, timeZone), timeZone).slice(11, 16);
-  return groupsOfTime(timeOf, calls, day, settings);
+/** The date, the instant at which a period begins, or over several days its local time. */
+const timeKeys = (by: 'day' | keyof typeof timeGroupings, { start, end, timeZone }: DayToCount) => {
+  if (by === 'day') return (ms: number) => localDate(new Date(ms).toISOString(), timeZone);
+  const beginOf = (ms: number) => beginOfPeriod(ms, timeGroupings[by], timeZone);
+  if (localDate(start, timeZone) === localDate(justBefore(end), timeZone)) return beginOf;
+  return (ms: number) => localTime(beginOf(ms), timeZone).slice(11, 16);
 };
 
 const timesOn = (date = '', { agents }: DayToFigure): readonly AgentTime[] =>

@@ -92,8 +92,8 @@ type AnyQuestion = MissedQuestion & (CallRange | CallDay);
 
 /**
  * Reads the account's calls by time. They have the missed calls and whatever came later, in any spelling of a number, at one
- * request for 1,000 calls. The index by customer would take a request for each spelling of each caller, five or so: fewer only
- * where less than one call of 5,000 is missed. So it is the range that has a limit.
+ * request for 1,000 calls. The index by customer would take a request for each spelling of each caller: for 1,000 missed among
+ * 6,000 calls 8,000 requests instead of 10, and fewer only where less than one call of 5,000 is missed. So the range has a limit.
  */
 export const readMissedCalls = async (
   { clock, ...tables }: NumberedTables & { readonly clock: () => Date },
