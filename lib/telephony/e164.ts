@@ -87,7 +87,7 @@ function* readingsOf(
 
 /** The rules of some countries allow numbers that nobody has. The library does not know how these are written. */
 const isUsual = (national: PhoneNumber | undefined): boolean =>
-  ifValid(national) !== undefined && /\D/.test(national?.formatNational() ?? '');
+  national?.isValid() === true && /\D/.test(national.formatNational());
 
 /** Other readings count too where the number may be a new one, of which the library does not know yet. */
 const ifValid = (reading: PhoneNumber | undefined) => (reading?.isValid() === true ? reading : undefined);

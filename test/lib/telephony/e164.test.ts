@@ -45,6 +45,7 @@ describe('a number in E.164', () => {
     ['09000000042 ext. 5', 'IN', undefined],
     ['9000000042;ext=5', 'IN', undefined],
     ['112', 'IN', undefined],
+    [`0900${' '.repeat(100)}0000042`, 'IN', undefined],
     ['Anonymous', 'IN', undefined],
     ['erased', 'IN', undefined],
     ['sip:asha@example.com', 'IN', undefined],
