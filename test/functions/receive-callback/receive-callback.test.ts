@@ -101,7 +101,8 @@ describe('the receiver stores', () => {
     ],
     ['a summary under another name', { method: 'GET', query: formOf(summary).replace('data', 'payload'), headers: {} }],
     ['the fields of a form', { body: String(new URLSearchParams({ ...summary, CallDuration: '00:02:00' } as never)) }],
-    ['the fields of a form beside empty data', { body: `data=&${new URLSearchParams(summary as never)}` }],
+    ['the fields of a form beside blank data', { body: `data=+&data=&${new URLSearchParams(summary as never)}` }],
+    ['data in the query beside blank JSON', { ...json(' \n'), query: formOf(summary) }],
     ['the fields of a form with a comment in brackets', { body: `${likeCall}&${key}&Comments=[VIP` }],
     ['the fields of a query', { query: String(new URLSearchParams(summary as never)), headers: {} }],
     ['a list in a list', form([[summary]])],
@@ -143,6 +144,7 @@ describe('the receiver stores', () => {
   });
 
   it.each<[what: string, sent: Request]>([
+    ['data beside such fields', { body: `${likeCall}&${formOf(summary)}` }],
     ['JSON in a form beside such a query', { body: inPayload(keyless), query: `apikey=demo-key&${likeCall}` }],
     ['JSON with its key in a form beside such a query', { body: inPayload(summary), query: likeCall }],
     ['JSON in a form beside such fields', { body: `${likeCall}&${key}&${inPayload(keyless)}` }],
@@ -353,7 +355,9 @@ const refused: readonly Refused[] = [
   unknown('no body', 400, 'body-empty', {}),
   unknown('a form without data', 400, 'data-missing', { body: 'x=1' }),
   unknown('a form with a field __proto__', 400, 'data-missing', { body: '__proto__=1' }),
+  unknown('blank JSON', 400, 'body-empty', json(' \n')),
   unknown('empty data', 400, 'data-empty', { body: 'data=' }),
+  unknown('blank data', 400, 'data-empty', { body: 'data=+' }),
   unknown('data twice', 400, 'data-repeated', form('{"a":1}', formOf('{"b":2}'))),
   unknown('data in form and query', 400, 'data-repeated', { ...form('{"a":1}'), query: formOf('{}') }),
   unknown('data in two spellings', 400, 'data-repeated', form('{"a":1}', 'Data={}')),
