@@ -205,25 +205,20 @@ describe('instant', () => {
       ['a fraction of seconds', '250.5', 250.5],
       ['milliseconds', '250.125', 250.125],
       ['the most seconds that are accepted', '999999999', 999_999_999],
+      ['60 seconds as nothing', '00:00:60', undefined],
+      ['60 minutes beside hours as nothing', '01:60:00', undefined],
+      ['60 seconds beside minutes as nothing', '01:60', undefined],
+      ['a sign as nothing', '-5', undefined],
+      ['words as nothing', '5 min', undefined],
+      ['nothing', '', undefined],
+      ['an exponent as nothing', '1e3', undefined],
+      ['one digit for the seconds as nothing', '00:00:5', undefined],
+      ['four parts as nothing', '00:00:00:00', undefined],
+      ['ten digits as nothing', '1000000000', undefined],
+      ['five digits of hours as nothing', '10000:00:00', undefined],
+      ['a fraction behind a clock time as nothing', '00:00:01.5', undefined],
     ])('reads %s', (_title, text, expected) => {
       expect(secondsFrom(text)).toBe(expected);
-    });
-
-    it.each([
-      ['60 seconds', '00:00:60'],
-      ['60 minutes beside hours', '01:60:00'],
-      ['60 seconds beside minutes', '01:60'],
-      ['a sign', '-5'],
-      ['words', '5 min'],
-      ['nothing', ''],
-      ['an exponent', '1e3'],
-      ['one digit for the seconds', '00:00:5'],
-      ['four parts', '00:00:00:00'],
-      ['ten digits', '1000000000'],
-      ['five digits of hours', '10000:00:00'],
-      ['a fraction behind a clock time', '00:00:01.5'],
-    ])('returns undefined for %s', (_title, text) => {
-      expect(secondsFrom(text)).toBeUndefined();
     });
   });
 });
@@ -274,16 +269,11 @@ describe('time zone', () => {
       ['America/New_York', '2026-11-01T06:00:00Z', -300],
       ['Australia/Lord_Howe', '2026-10-03T15:29:59Z', 630],
       ['Australia/Lord_Howe', '2026-10-03T15:30:00Z', 660],
+      ['Africa/Abidjan', '2026-11-20T00:00:00Z', 0],
+      ['America/Argentina/Ushuaia', '2026-11-20T00:00:00Z', -180],
+      ['asia/tokyo', '2026-11-20T00:00:00Z', 540],
     ])('of %s at %s is %d minutes', (zone, at, minutes) => {
       expect(offsetAt(zone, Date.parse(at))).toBe(minutes * minuteMs);
-    });
-
-    it.each([
-      ['a zone that is always at UTC', 'Africa/Abidjan', 0],
-      ['a name of several parts', 'America/Argentina/Ushuaia', -180],
-      ['a name in other letters', 'asia/tokyo', 540],
-    ])('of %s is right', (_title, zone, minutes) => {
-      expect(offsetAt(zone, Date.UTC(2026, 10, 20))).toBe(minutes * minuteMs);
     });
 
     it('is taken from another source first, if there is one that knows the zone', () => {

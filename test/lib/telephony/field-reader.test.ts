@@ -87,13 +87,7 @@ describe('a note on a call', () => {
   });
 
   it.each([
-    [
-      'an object in place of a text',
-      'Skill',
-      { id: '12345678901234567890' },
-      'skillName',
-      '{"id":"12345678901234567890"}',
-    ],
+    ['an object in place of a text', 'Skill', { id: '12345678901234567' }, 'skillName', '{"id":"12345678901234567"}'],
     ['a list in place of a chain', 'AgentID', ['a -> b', 7], 'agentIds', '["a -> b","7"]'],
     ['an object in place of an id', 'UCID', { a: '1' }, 'ucid', '{"a":"1"}'],
     ['a list in place of a word', 'Status', ['Answered'], 'status', '["Answered"]'],
@@ -137,6 +131,21 @@ const oddTimes: readonly Readonly<Record<string, Json>>[] = [
 ];
 
 describe('a record of the report, as a callback', () => {
+  const [day, next] = ['2026-11-20', '2026-11-21'];
+  it.each([
+    ['with their date', day, '09:00:00', '09:05:00', `${day} 09:00:00`, `${day} 09:05:00`],
+    ['over midnight, if the end is smaller', day, '23:59:50', '00:00:10', `${day} 23:59:50`, `${next} 00:00:10`],
+    ['over the end of a year', '2026-12-31', '23:59:50', '00:00:10', '2026-12-31 23:59:50', '2027-01-01 00:00:10'],
+    ['not over most of a day', day, '13:00:01', '13:00:00', `${day} 13:00:01`, `${day} 13:00:00`],
+    ['not over half a day', day, '13:00:00', '01:00:00', `${day} 13:00:00`, `${day} 01:00:00`],
+    ['without an end', day, '09:00:00', '', `${day} 09:00:00`, ''],
+    ['with an end that is none', day, '09:00:00', 'later', `${day} 09:00:00`, 'later'],
+    ['with hours of one digit, and fractions', day, '9:05:09', '10:00:00.0', `${day} 09:05:09`, `${day} 10:00:00`],
+    ['after a start with a date', day, `${day} 23:59:50`, '00:00:10', `${day} 23:59:50`, `${next} 00:00:10`],
+  ])('has its times %s', (_what, CallDate, StartTime, EndTime, start, end) => {
+    expect(read({ CallDate, StartTime, EndTime })).toEqual({ StartTime: start, EndTime: end });
+  });
+
   it.each<Row>([
     [
       'has the callback’s names',
@@ -144,44 +153,9 @@ describe('a record of the report, as a callback', () => {
       { monitorUCID: '1', AudioFile: 'a', CustomerStatus: 'b', AgentStatus: 'c', ConfDuration: '00:00:01' },
     ],
     [
-      'has times with their date',
-      { CallDate: '2026-11-20', StartTime: '09:00:00', EndTime: '09:05:00' },
-      { StartTime: '2026-11-20 09:00:00', EndTime: '2026-11-20 09:05:00' },
-    ],
-    [
-      'ends on the next day, if its end is smaller than its start',
-      { CallDate: '2026-12-31', StartTime: '23:59:50', EndTime: '00:00:10' },
-      { StartTime: '2026-12-31 23:59:50', EndTime: '2027-01-01 00:00:10' },
-    ],
-    [
-      'ends on the same day, if it would last for most of a day otherwise',
-      { CallDate: '2026-11-20', StartTime: '13:00:01', EndTime: '13:00:00' },
-      { StartTime: '2026-11-20 13:00:01', EndTime: '2026-11-20 13:00:00' },
-    ],
-    [
-      'ends on the same day, if it would last for half a day otherwise',
-      { CallDate: '2026-11-20', StartTime: '13:00:00', EndTime: '01:00:00' },
-      { StartTime: '2026-11-20 13:00:00', EndTime: '2026-11-20 01:00:00' },
-    ],
-    [
-      'may lack an end',
-      { CallDate: '2026-11-20', StartTime: '09:00:00', EndTime: '' },
-      { StartTime: '2026-11-20 09:00:00', EndTime: '' },
-    ],
-    [
-      'may have an end that is none',
-      { CallDate: '2026-11-20', StartTime: '09:00:00', EndTime: 'later' },
-      { StartTime: '2026-11-20 09:00:00', EndTime: 'later' },
-    ],
-    [
       'has an end without a start, on the next day if the pick-up was late on this one',
       { CallDate: '2026-11-20', StartTime: '', PickupTime: '23:59:50', EndTime: '00:00:10' },
       { StartTime: '', PickupTime: '23:59:50', EndTime: '2026-11-21 00:00:10' },
-    ],
-    [
-      'has hours of one digit, and fractions of seconds',
-      { CallDate: '2026-11-20', StartTime: '9:05:09', EndTime: '10:00:00.0' },
-      { StartTime: '2026-11-20 09:05:09', EndTime: '2026-11-20 10:00:00' },
     ],
     ...['2026-11-20 00:00:00', '20-11-2026', '20/11/2026 00:00', '2026/11/20', '2026-11-20T00:00:00'].map(
       (CallDate): Row => [
@@ -190,11 +164,6 @@ describe('a record of the report, as a callback', () => {
         { CallDate, StartTime: '2026-11-20 09:00:00' },
       ],
     ),
-    [
-      'ends on the day after a start that has its own date',
-      { CallDate: '2026-11-20', StartTime: '2026-11-20 23:59:50', EndTime: '00:00:10' },
-      { StartTime: '2026-11-20 23:59:50', EndTime: '2026-11-21 00:00:10' },
-    ],
     [
       'has times with dates of their own',
       { CallDate: '2026-11-19', StartTime: '20-11-2026 23:50:00', EndTime: '2026-11-21 0:05:00' },
@@ -268,11 +237,7 @@ describe('fieldTexts', () => {
     ]),
     ['takes two spellings with the same value for one', { Did: '91', DID: '91 ' }, did],
     ['takes the spelling that has a value', { Did: 'None', DID: '91', dId: null }, did],
-    [
-      'returns unknown keys in the spelling sent',
-      { SkillID: '7', 'tenant code': 'x' },
-      { extra: { SkillID: '7', 'tenant code': 'x' } },
-    ],
+    ['returns unknown keys in the spelling sent', { 'tenant Code': 'x' }, { extra: { 'tenant Code': 'x' } }],
     [
       'returns the other values of two spellings as extra fields',
       { Did: '91', DID: '92', dId: '93' },
@@ -341,14 +306,10 @@ describe('uniqueNames', () => {
 });
 
 describe('nonBlank', () => {
-  it.each(['', ' ', '\t\n', 'None', 'none', 'NONE', 'null', 'Null', 'NULL', '-', ' - ', ' None ', undefined])(
-    'is undefined for "%s", which the sender writes for a missing value',
-    (text) => {
-      expect(nonBlank(text)).toBeUndefined();
-    },
-  );
+  const blanks = ['', ' ', '\t\n', 'None', 'none', 'NONE', 'null', 'Null', 'NULL', '-', ' - ', ' None ', undefined];
 
-  it.each([
+  it.each<[text: string | undefined, expected: string | undefined]>([
+    ...blanks.map((blank): [string | undefined, undefined] => [blank, undefined]),
     ['0', '0'],
     ['--', '--'],
     ['nil', 'nil'],

@@ -24,23 +24,10 @@ describe('readRecordings', () => {
     ['a comma within a URL', `${one}?parts=1,2`, [`${one}?parts=1,2`]],
     ['other separators within a URL', `${one}?a=1;b=2|3,${two}`, [`${one}?a=1;b=2|3`, two]],
     ['a parameter of a path', `${one};v=2,${two};v=3`, [`${one};v=2`, `${two};v=3`]],
-    [
-      'a comma and a dot within a path',
-      'https://r.example.com/2026,11.26/1.mp3',
-      ['https://r.example.com/2026,11.26/1.mp3'],
-    ],
+    ['a comma and a dot within a path', 'https://r.example/2026,11.26/1.mp3', ['https://r.example/2026,11.26/1.mp3']],
     ['a blank within a URL', 'https://r.example.com/my call.mp3', ['https://r.example.com/my call.mp3']],
-    [
-      'a blank behind the name of a file',
-      `https://r.example.com/1.mp3 (1).mp3,${two}`,
-      ['https://r.example.com/1.mp3 (1).mp3', two],
-    ],
-    [
-      'words behind the name of a file',
-      `${one} is not ready ${two} pending`,
-      [one, two],
-      ['is', 'not', 'ready', 'pending'],
-    ],
+    ['a blank behind the name of a file', `${one} (1).mp3,${two}`, [`${one} (1).mp3`, two]],
+    ['words behind the name of a file', `${one} is not there ${two} yet`, [one, two], ['is', 'not', 'there', 'yet']],
     ['words within the name of a file', `${one} (copy 2).mp3?a=b`, [`${one} (copy 2).mp3?a=b`]],
     ['a URL within a URL', `${noFile}?then=${two}`, [`${noFile}?then=${two}`]],
     ['a scheme in capitals', `${one},S3://bucket/2`, [one, 'S3://bucket/2']],
@@ -114,21 +101,8 @@ describe('readRecordings', () => {
   });
 
   it.each([
-    '->',
-    '->a',
-    ', ',
-    ' ->',
-    ',->',
-    '->a-',
-    ',',
-    '\n',
-    'no ',
-    'na,',
-    'a://,',
-    `${one},,`,
-    `${one}?,`,
-    `${one}?X-Amz-Signature=&`,
-    'x',
+    ...['->', '->a', ', ', ' ->', ',->', '->a-', ',', '\n', 'no ', 'na,', 'a://,', 'x'],
+    ...[`${one},,`, `${one}?,`, `${one}?X-Amz-Signature=&`],
   ])('takes time for %j that grows with its length and no faster', (part) => {
     const seconds = (bytes: number) => {
       const text = `${one}${part.repeat(Math.ceil(bytes / part.length))}`;
@@ -146,22 +120,14 @@ const file = 'https://files.example.com/demo/1.mp3';
 describe('withoutSignature', () => {
   it.each([
     ['Amazon S3', 'X-Amz-Algorithm=A&X-Amz-Credential=k%2Fs3&X-Amz-Date=D&X-Amz-Expires=9&X-Amz-Signature=s', ''],
-    [
-      'Amazon S3 with a session',
-      'X-Amz-Security-Token=t&X-Amz-Credential=k&X-Amz-Signature=s&versionId=7',
-      'versionId=7',
-    ],
+    ['Amazon S3 with a session', 'X-Amz-Security-Token=t&X-Amz-Credential=k&X-Amz-Signature=s&version=7', 'version=7'],
     ['Amazon S3 before 2014', 'AWSAccessKeyId=k&Expires=9&Signature=s%3D', ''],
     ['CloudFront', 'color=red&Expires=9&Signature=s~&Key-Pair-Id=K', 'color=red'],
     ['CloudFront with a policy', 'Policy=p__&Signature=s&Key-Pair-Id=K&Hash-Algorithm=SHA256', ''],
     ['Google Cloud Storage', 'X-Goog-Algorithm=A&X-Goog-Credential=c&X-Goog-Expires=9&X-Goog-Signature=s', ''],
     ['Google Cloud Storage before', 'GoogleAccessId=a&Expires=9&Signature=s', ''],
     ['Azure Storage', 'sv=2024-11-04&st=a&se=b&sr=b&sp=r&spr=https&sig=s%2B', ''],
-    [
-      'Azure Storage by a user’s key',
-      'sp=r&skoid=a&sktid=b&skt=c&ske=d&sks=b&skv=e&sv=f&sig=s&snapshot=1',
-      'snapshot=1',
-    ],
+    ['Azure Storage by a user’s key', 'sp=r&skoid=a&sktid=b&skt=c&ske=d&sks=b&skv=e&sv=f&sig=s&id=1', 'id=1'],
     ['Alibaba Cloud', 'OSSAccessKeyId=k&Expires=9&Signature=s&x-oss-process=audio', 'x-oss-process=audio'],
   ])('leaves out that of %s, and nothing else', (_store, query, rest) => {
     expect(withoutSignature(`${file}?${query}`)).toBe(`${file}?${rest}`);
