@@ -30,7 +30,6 @@ export interface AlarmSpec {
   /** The alarm is raised at this value and above, or with `below` under it; default 1. */
   readonly threshold?: number;
   readonly below?: true;
-  /** How many periods in a row must breach the threshold; default 1. */
   readonly periods?: number;
   readonly raisedWithoutData?: true;
   /** The heading in the runbook where several alarms share one; by default the alarm's own. */

@@ -158,6 +158,5 @@ export const writeStageParameters = (
   }
 };
 
-/** A parameter of a stage. CloudFormation reads it at each deployment of the reader’s stack. */
 export const readStageParameter = (scope: Construct, stage: string, parameter: StageParameter): string =>
   StringParameter.valueForStringParameter(scope, stageParameterName(stage, parameter));

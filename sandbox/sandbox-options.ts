@@ -11,13 +11,11 @@ export interface SandboxOptions {
   readonly traffic: boolean;
   /** Whether the schedule sends ticks, so that the agents are polled. Default: true. Tests send ticks to the tick queue themselves. */
   readonly polling?: boolean | undefined;
-  /** Absolute path of a folder that stores tables, events and queues between runs. */
   readonly data?: string | undefined;
   readonly analytics?: string | undefined;
   /** Default: the account `demo` with the key `demo-key` and generated tokens. */
   readonly accounts?: readonly Account[] | undefined;
   readonly callbackSecret?: string | undefined;
-  /** Whether recordings are archived. Default: false, as deployed. */
   readonly recordings?: boolean | undefined;
   /** After how many seconds of failed attempts a parked message becomes a dead letter. Default: a day, as deployed. */
   readonly deadLetterSeconds?: number | undefined;

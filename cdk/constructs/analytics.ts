@@ -44,7 +44,6 @@ export class Analytics extends Construct {
   readonly service: ServiceFunction;
   readonly bucket: Bucket;
   readonly catalogue: LakeCatalogue;
-  /** Events that EventBridge could not send for a day. */
   readonly undelivered: Queue;
   readonly streams: readonly { readonly name: string; readonly stream: DeliveryStream; readonly rule: Rule }[];
   readonly alarms: Alarms;

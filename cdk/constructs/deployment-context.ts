@@ -11,7 +11,6 @@ import type { Settings } from '../settings/settings.ts';
 export interface DeploymentContext {
   /** Separates the metrics of this deployment from others in the same AWS account. */
   readonly deployment: string;
-  /** Encrypts all stored data. If undefined, AWS's own keys do. */
   readonly encryptionKey: IKey | undefined;
   /** Whether resources with data are protected from deletion and outlive the stack. */
   readonly isProtected: boolean;

@@ -18,7 +18,6 @@ interface ServiceFunctionProps {
   readonly core: Pick<Core, 'deploymentContext' | 'settings'>;
   readonly name: FunctionName;
   readonly description: string;
-  /** Its own variables. The settings that it reads are added. */
   readonly environment: Readonly<Record<string, string>>;
   /** In MB. The share of a processor grows with it. */
   readonly memorySize?: number;

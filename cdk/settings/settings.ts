@@ -122,7 +122,6 @@ export const validSettings = <Valid extends Settings>(
   return error || problems.length > 0 ? fail(problems) : ok(data);
 };
 
-/** A list with several invalid items gets one sentence. */
 const errorMessages = ({ issues }: z.core.$ZodError, names: readonly string[]): readonly string[] => [
   ...new Set(
     issues.flatMap((issue) =>

@@ -23,7 +23,6 @@ export const ForwardMessage = z.object({
 });
 export type ForwardMessage = Readonly<z.infer<typeof ForwardMessage>>;
 
-/** How messages name an address. */
 const addressId = (address: string): string => `${new URL(address).host}#${contentHash(address).slice(0, 8)}`;
 
 const hostOf = ({ address }: ForwardMessage): string => address.replace(/#.*/, '');

@@ -68,7 +68,6 @@ export const pollStatusRow = (pollStatus: PollStatus): VersionedRow => {
 /** `race-lost`: another run wrote the poll status since this one read it, so this run is out of date and has to stop. */
 export type Written<Stored> = Result<Stored, 'race-lost'>;
 
-/** Writes the next version of the poll status, and other rows with it, all or nothing. */
 export const writePollStatus = async (
   { table }: StorePorts,
   pollStatus: PollStatus,

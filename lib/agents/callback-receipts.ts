@@ -88,7 +88,6 @@ export const noteReceipts = ({ receipts, clock, telemetry }: NotingPorts) => {
   };
 };
 
-/** When the latest new callback of each account in a batch was received, in milliseconds. */
 const receivedIn = (changes: readonly ChangedRow[]): ReadonlyMap<string, number> => {
   const latest = new Map<string, number>();
   for (const { before, after } of changes) {

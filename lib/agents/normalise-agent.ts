@@ -52,7 +52,6 @@ const preferredOf = (agent: AgentFacts, other: AgentFacts | undefined): AgentFac
 /** What is compared comes first: a counter in `extra` must not choose another record with every poll. */
 const rankOf = (agent: AgentFacts): string => canonicalJson([agent.state, agent.stateAsSent, detailsOf(agent), agent]);
 
-/** A normalised record. One without an id or a state does not affect the others. */
 export type ParsedAgent =
   | { readonly kind: 'agent'; readonly agent: AgentFacts }
   | { readonly kind: 'unreadable'; readonly hint: UnreadableAgent };

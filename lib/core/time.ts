@@ -180,7 +180,6 @@ export const localTime = (at: string, zone: string): string => {
   return new Date(ms + offsetAt(zone, ms)).toISOString();
 };
 
-/** The date on the zone's calendar at an instant, such as 2026-11-21. */
 export const localDate = (at: string, zone: string): string => localTime(at, zone).slice(0, 10);
 
 /** When the hour of an instant, or its quarter, begins by the zone's clock. An hour that occurs twice is two periods. */

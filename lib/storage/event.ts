@@ -24,7 +24,6 @@ export const callId = field(nonEmpty, 'The digits of the call’s id, as text: i
 
 export interface EventGuide {
   readonly when: string;
-  /** An example of a rule that selects some of the events, by their detail. */
   readonly narrowed: { readonly to: string; readonly detail: object };
   /** The table whose rows make it again in a replay; absent where no row stores the moment. */
   readonly replayedFrom?: 'calls' | 'agents';

@@ -1,6 +1,5 @@
 import { keysOf } from '../core/collections.ts';
 
-/** A closed set of our words, and the service’s words for each. */
 export interface Vocabulary<Word extends string> {
   readonly words: readonly Word[];
   readonly spellings: Readonly<Record<string, readonly string[]>>;

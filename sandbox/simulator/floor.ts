@@ -152,7 +152,6 @@ export const createLiveFloor = (floor: Floor, initialShifts: ReadonlyMap<string,
       const cancelled = new Set(engagements);
       planned = { ...planned, engagements: planned.engagements.filter((one) => !cancelled.has(one)) };
     },
-    /** Replaces the simulated agents and their shifts. */
     staff(next: readonly Agent[], nextShifts: ReadonlyMap<string, Shifts>) {
       agents = new Map(next.map((agent) => [agent.id, agent]));
       shifts = nextShifts;

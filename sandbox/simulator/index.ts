@@ -108,7 +108,6 @@ export const startSimulator = async (settings: SimulatorSettings) => {
     agents: () => byUserName(accounts, (account) => agentsReport(account, now())),
     accounts: () => accountReports(accounts, now()),
     traffic: () => rules,
-    /** Changes what happens by itself from now on. Fields that are left out stay. */
     setTraffic(changes: Partial<TrafficRules>) {
       rules = { ...rules, ...changes };
       staff = resized(seededRandom(staffSeed), staff, Math.max(rules.agents, staff.agents.length));

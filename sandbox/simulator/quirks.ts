@@ -191,7 +191,6 @@ const withBlanks: Change = (random) => {
   });
 };
 
-/** By the contract's key in lower case. */
 const keySpellings = {
   did: ['dId', 'Did', 'DID', 'DId', 'did'],
   monitorucid: ['monitorUCID', 'ucid'],
