@@ -1,11 +1,17 @@
 import { isHeldUp, isSilent } from '../lib/agents/callback-receipts.ts';
-import { diagnoseFeed, type LiveFreshness, type StaleFreshness } from '../lib/client/index.ts';
+import {
+  diagnoseFeed,
+  type FeedDiagnosis,
+  type Freshness,
+  feedProblemText,
+  type LiveFreshness,
+  type StaleFreshness,
+} from '../lib/client/index.ts';
 import { secondsBetween } from '../lib/core/time.ts';
 import type { Context } from './command.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { features } from './features.ts';
 import type { ReaderOptions } from './options.ts';
-import { freshnessFields, freshnessLine } from './output/freshness.ts';
 import { durationText, printTable } from './output/report.ts';
 import { printable, styled, type Terminal } from './output/terminal.ts';
 import { type Known, knownValue } from './problem.ts';
@@ -115,3 +121,26 @@ const heldUpLine = (account: string, heldUpAt: string | undefined): string =>
 const databaseLine =
   'DATABASE: calls are parked, and the poller writes nothing. Most likely the tables take no writes: DynamoDB, its key or a ' +
   'permission (docs/runbook.md#parked-overdue).';
+
+export const freshnessFields = (feed: Freshness) => ({
+  freshness: feed.freshness,
+  ...(feed.freshness !== 'none' && { asOf: feed.asOf, ageSeconds: feed.ageSeconds }),
+});
+
+export const freshnessLine = (terminal: Terminal, account: string, feed: Freshness, now: Date): string => {
+  const name = printable(account);
+  const problems = problemSentences(diagnoseFeed(feed.feed, now));
+  if (feed.freshness === 'none') {
+    const hint = feed.feed === undefined ? ' (is the account spelt as in the secret, and is polling on?)' : '';
+    return styled(terminal, 'red', `NEVER POLLED: no poll of ${name} has succeeded yet${hint}.${problems}`);
+  }
+  const age = `${feed.asOf}, ${durationText(feed.ageSeconds)} ago`;
+  if (feed.freshness === 'live') return `${name}, as of ${age}.`;
+  return styled(terminal, 'red', `STALE: ${name} as last seen ${age}; it may have changed since.${problems}`);
+};
+
+const problemSentences = ({ now, before }: FeedDiagnosis): string => {
+  const present = now?.since === undefined ? '' : ` Since ${now.since} ${feedProblemText(now)}.`;
+  const past = before && ` An earlier problem is over, last met at ${before.since}: ${feedProblemText(before)}.`;
+  return `${present}${past ?? ''}`;
+};

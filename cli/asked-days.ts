@@ -2,12 +2,10 @@ import { findAccount } from '../lib/accounts/account-index.ts';
 import { type DayBounds, dayFrom, type InstantRange, maxPeriodDays } from '../lib/client/arguments.ts';
 import type { DayPeriod } from '../lib/client/index.ts';
 import { addDays, datesBetween, justBefore, localDate } from '../lib/core/time.ts';
-import { storedAccounts } from './accounts.ts';
-import { today, yesterday } from './arguments.ts';
-import type { RangeOptions } from './options.ts';
+import { type RangeOptions, today, yesterday } from './options.ts';
 import { printable, type Terminal } from './output/terminal.ts';
 import { Problem } from './problem.ts';
-import type { Reader } from './reader.ts';
+import { type Reader, storedAccounts } from './reader.ts';
 
 export type AskedRange = Partial<Pick<RangeOptions, 'day' | 'timeZone' | 'since' | 'from' | 'to'>>;
 

@@ -9,12 +9,8 @@ import type { DeclaredCommand, Permission, RunContext } from './command.ts';
 import type { Deployment, DeploymentLocation } from './connection/deployment.ts';
 import type { Columns, TableRow } from './output/report.ts';
 import type { Reader } from './reader.ts';
+import type { CallName } from './rows.ts';
 import type { Found, Inspection, VerifiedRange } from './verify/gaps.ts';
-
-export interface CallName {
-  readonly account: string;
-  readonly callId: string;
-}
 
 /** What waits or was rejected in a part of a deployment. */
 export interface StatusPart {

@@ -1,7 +1,76 @@
-import { Option } from '@commander-js/extra-typings';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import * as z from 'zod/mini';
 import { type EventType, eventSchemas, isEventType } from '../lib/contract/events.ts';
-import { dayFrom, instantFrom, reject, sinceFrom, zoneFrom } from './arguments.ts';
+import { isTimeZone, zoneName } from '../lib/core/time.ts';
 import type { BareCommand, OptionsOf } from './command.ts';
+
+export const today = 'today';
+export const yesterday = 'yesterday';
+
+const isDay = (typed: string): boolean => z.iso.date().safeParse(typed).success;
+
+export const dayFrom = (typed: string): string => {
+  if (typed === today || typed === yesterday || isDay(typed)) return typed;
+  return reject(`Expected a day such as 2026-11-20, ${today} or ${yesterday}.`);
+};
+
+const allowed = 'Expected an instant with its zone, such as 2026-11-20T06:00:00Z or 2026-11-20T11:30:00+05:30';
+
+/** Parses an instant into the form that rows hold. Rejects a day, because it begins at another instant in each zone. */
+export const instantFrom = (typed: string): string =>
+  parseInstant(typed) ??
+  reject(`${allowed}${isDay(typed) ? '. A day has no zone; “callfeed calls” has --day for one' : ''}.`);
+
+export const instantOrDayFrom = (typed: string): string =>
+  parseInstant(isDay(typed) ? `${typed}T00:00Z` : typed) ?? reject(`${allowed}, or a day (2026-11-20, in UTC).`);
+
+const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+export type Since = { readonly at: string } | { readonly agoMs: number };
+
+export const sinceFrom = (typed: string): Since => {
+  const agoMs = durationMs(typed);
+  if (agoMs !== undefined) return { agoMs };
+  return { at: parseInstant(typed) ?? reject(`${allowed}, or how long ago, such as 90m, 2h or 3d.`) };
+};
+
+const durationMs = (typed: string): number | undefined => {
+  const [, count, unit] = /^([1-9]\d{0,3})([mhd])$/.exec(typed) ?? [];
+  return unit === 'm' || unit === 'h' || unit === 'd' ? Number(count) * unitMs[unit] : undefined;
+};
+
+/** A duration in seconds, of at most `maxDays` days. */
+export const durationFrom =
+  (maxDays: number) =>
+  (typed: string): number => {
+    const ms = durationMs(typed);
+    if (ms !== undefined && ms <= maxDays * unitMs.d) return ms / 1_000;
+    return reject(`Expected how long, such as 90m, 2h or 3d, up to ${maxDays}d.`);
+  };
+
+/** To the minute, or with seconds. */
+const Instant = z.union([z.iso.datetime({ offset: true, precision: -1 }), z.iso.datetime({ offset: true })]);
+
+const parseInstant = (typed: string): string | undefined =>
+  Instant.safeParse(typed).success ? new Date(typed).toISOString() : undefined;
+
+export const reject = (message: string): never => {
+  throw new InvalidArgumentError(message);
+};
+
+export const zoneFrom = (typed: string): string => {
+  const zone = zoneName(typed);
+  if (isTimeZone(zone)) return zone;
+  return reject('Expected an IANA time zone such as Asia/Kolkata.');
+};
+
+export const wholeNumber =
+  (min: number, max: number) =>
+  (typed: string): number => {
+    const number = /^\d{1,9}$/.test(typed) ? Number(typed) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    return reject(`Expected a whole number from ${min} to ${max}.`);
+  };
 
 export const accountOption = new Option(
   '--account <name>',

@@ -9,11 +9,11 @@ import {
 import { feedChangesKey } from '../lib/agents/rows.ts';
 import { type KeyedRow, marshalled, unmarshalled } from '../lib/storage/rows.ts';
 import { callsTable } from '../lib/storage/tables.ts';
-import { accountNames } from './accounts.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { features } from './features.ts';
 import { type Page, type Replay, type ReplayPosition, type ReplayRange, replayableTypes } from './operate/replay.ts';
 import type { Terminal } from './output/terminal.ts';
+import { accountNames } from './reader.ts';
 import { isWritten, type Tables } from './rows.ts';
 
 export const replayedRows = features.flatMap(({ replayed }) => replayed ?? []);

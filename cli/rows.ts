@@ -4,7 +4,6 @@ import { partitionKey } from '../lib/calls/call-keys.ts';
 import { marshalled, type Row, type RowKey, unmarshalled } from '../lib/storage/rows.ts';
 import { callsTable } from '../lib/storage/tables.ts';
 import type { Deployment } from './connection/deployment.ts';
-import type { CallName } from './feature.ts';
 
 /** What reading and writing rows needs of a deployment. */
 export type Tables = Pick<Deployment, 'dynamodb' | 'tables'>;
@@ -53,6 +52,11 @@ export const rowsOfPartition = async ({ dynamodb, tables }: Tables, pk: string):
   for await (const { Items = [] } of paginateQuery({ client: dynamodb }, query)) rows.push(...Items.map(unmarshalled));
   return rows;
 };
+
+export interface CallName {
+  readonly account: string;
+  readonly callId: string;
+}
 
 export const rowsOfCall = async (deployment: Tables, { account, callId }: CallName): Promise<readonly Row[]> =>
   (await rowsOfPartition(deployment, partitionKey(account, callId))).filter(isCallRow);

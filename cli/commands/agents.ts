@@ -5,10 +5,9 @@ import type { CallfeedClient, Floor, Freshness, SnapshotAgent } from '../../lib/
 import { AgentNow } from '../../lib/contract/rows.ts';
 import { secondsBetween } from '../../lib/core/time.ts';
 import { loggedInStates, wordText } from '../../lib/telephony/vocabularies.ts';
-import { instantFrom } from '../arguments.ts';
+import { freshnessFields, freshnessLine } from '../account-status.ts';
 import { type BareCommand, command, type OptionsOf, on, type Permission } from '../command.ts';
-import { readerOptions } from '../options.ts';
-import { freshnessFields, freshnessLine } from '../output/freshness.ts';
+import { instantFrom, readerOptions } from '../options.ts';
 import { redacted } from '../output/redact.ts';
 import { durationText, joined, printTable } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';

@@ -5,7 +5,6 @@ import type { CallList, ListedCall as ListedCallRow, MissedCalls } from '../../l
 import { lastDay } from '../../lib/client/missed-calls.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
 import { once } from '../../lib/core/collections.ts';
-import { durationFrom, instantFrom, wholeNumber } from '../arguments.ts';
 import { rejectZoneWithoutDay, requestedRange, shownZone } from '../asked-days.ts';
 import { type CallFilters, callFilters, filtersIn } from '../call-filters.ts';
 import {
@@ -19,7 +18,7 @@ import {
   selectionOf,
 } from '../call-list.ts';
 import { accountNamesFrom, type BareCommand, command, type OptionsOf, on } from '../command.ts';
-import { csvOption, rangeOptions } from '../options.ts';
+import { csvOption, durationFrom, instantFrom, rangeOptions, wholeNumber } from '../options.ts';
 import { redacted } from '../output/redact.ts';
 import { forSpreadsheets, rejectTwoFormats } from '../output/report.ts';
 import { printableJson, type Terminal } from '../output/terminal.ts';

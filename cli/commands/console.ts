@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { wholeNumber, zoneFrom } from '../arguments.ts';
 import { type BareCommand, command, on } from '../command.ts';
 import { type HandlerSettings, newToken, serveConsole } from '../console/serve.ts';
+import { wholeNumber, zoneFrom } from '../options.ts';
 import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { describeRead } from '../reader.ts';

@@ -17,10 +17,9 @@ import {
 import { defaultCountSettings } from '../../lib/contract/call-counts.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { isOneDay, periodText } from '../../lib/core/time.ts';
-import { dayFrom, today, wholeNumber } from '../arguments.ts';
 import { type AccountPeriod, accountPeriod } from '../asked-days.ts';
 import { type BareCommand, command, type OptionsOf, on, type RunContext } from '../command.ts';
-import { csvOption, readerOptions, timeZoneOption } from '../options.ts';
+import { csvOption, dayFrom, readerOptions, timeZoneOption, today, wholeNumber } from '../options.ts';
 import { type DayReport, hasTime, printDayCsv, printDayJson, unknownReasons } from '../output/day.ts';
 import { printDayTables } from '../output/day-tables.ts';
 import { agentDaysText, comparedWeeks, readLimit, tooManyCalls, weeksBefore } from '../output/period.ts';

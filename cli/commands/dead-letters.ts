@@ -1,7 +1,6 @@
 import { Argument, Option } from '@commander-js/extra-typings';
 import { parkedIn } from '../../lib/callback/schema.ts';
 import { commandText } from '../../lib/core/command-text.ts';
-import { wholeNumber } from '../arguments.ts';
 import {
   type BareCommand,
   command,
@@ -17,7 +16,7 @@ import { backlogOf, type DeadLetter } from '../dead-letters.ts';
 import type { DeadLetterQueue, ListOptions, RedriveRequest } from '../feature.ts';
 import { features } from '../features.ts';
 import { letterQueue } from '../letter-queue.ts';
-import { dryRunOption } from '../options.ts';
+import { dryRunOption, wholeNumber } from '../options.ts';
 import { report } from '../output/report.ts';
 import { Problem } from '../problem.ts';
 

@@ -5,8 +5,6 @@ import { countryOf } from '../../lib/accounts/accounts.ts';
 import { pseudonymForm } from '../../lib/calls/call-keys.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import type { RowKey } from '../../lib/storage/rows.ts';
-import { accountsOf } from '../accounts.ts';
-import { reject } from '../arguments.ts';
 import { accountNamesFrom, type BareCommand, command, type OptionsOf, on, type RunContext } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { backlogOf } from '../dead-letters.ts';
@@ -14,11 +12,11 @@ import { erasable, type Finding, findings, isPolled, recordErasure, type Search,
 import { features } from '../features.ts';
 import { type AgentIdentity, agent as agentPerson } from '../operate/erase-agent.ts';
 import { customer, customerSearch } from '../operate/erase-customer.ts';
-import { dryRunOption } from '../options.ts';
+import { dryRunOption, reject } from '../options.ts';
 import { counted, printResult } from '../output/report.ts';
 import { printable, type Terminal } from '../output/terminal.ts';
 import { isDenied, isDown, Problem, problemOf } from '../problem.ts';
-import { reader } from '../reader.ts';
+import { accountsOf, reader } from '../reader.ts';
 
 const options = (command: BareCommand) =>
   command

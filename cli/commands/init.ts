@@ -8,8 +8,8 @@ import { withoutUndefined } from '../../lib/core/collections.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { alarmEmailExpected, stageName } from '../../lib/storage/rows.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { reject } from '../arguments.ts';
 import { type BareCommand, command, type OptionsOf, type RunContext } from '../command.ts';
+import { reject } from '../options.ts';
 import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 

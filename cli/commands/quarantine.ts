@@ -1,10 +1,10 @@
 import { Option } from '@commander-js/extra-typings';
 import { bodyOf, isTruncated, isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { parseJson } from '../../lib/core/json.ts';
-import { instantOrDayFrom, reject, wholeNumber } from '../arguments.ts';
 import { type BareCommand, command, on } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { callIn } from '../operate/redrive-quarantined.ts';
+import { instantOrDayFrom, reject, wholeNumber } from '../options.ts';
 import { report } from '../output/report.ts';
 import { printable, printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';

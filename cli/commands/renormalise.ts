@@ -1,10 +1,9 @@
 import type { CallfeedClient, CallList, CallPage } from '../../lib/client/index.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import type { Row } from '../../lib/storage/rows.ts';
-import { instantOrDayFrom } from '../arguments.ts';
 import { type BareCommand, command, on } from '../command.ts';
 import { renormalise as renormaliseRow } from '../operate/renormalise.ts';
-import { accountOption, dryRunOption } from '../options.ts';
+import { accountOption, dryRunOption, instantOrDayFrom } from '../options.ts';
 import { printable, printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';

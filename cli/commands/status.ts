@@ -1,7 +1,6 @@
 import { paginateScan } from '@aws-sdk/client-dynamodb';
 import { marshalled } from '../../lib/storage/rows.ts';
 import { accountStatus, printAccounts } from '../account-status.ts';
-import { accountNames } from '../accounts.ts';
 import { command, on, type RunContext } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { queueDepth } from '../dead-letters.ts';
@@ -12,6 +11,7 @@ import { counted } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
 import { type Known, known, knownValue } from '../problem.ts';
 import { harmlessReason, notDismissed, ofKnownSender } from '../quarantine-entries.ts';
+import { accountNames } from '../reader.ts';
 
 export const status = command({
   name: 'status',

@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { knownUpTo } from '../../lib/client/past-agents.ts';
 import { AgentInterval } from '../../lib/contract/rows.ts';
-import { today } from '../arguments.ts';
 import { accountDay } from '../asked-days.ts';
 import { type BareCommand, command } from '../command.ts';
-import { dayOption, readerOptions, timeZoneOption } from '../options.ts';
+import { dayOption, readerOptions, timeZoneOption, today } from '../options.ts';
 import { redacted } from '../output/redact.ts';
 import { durationText, printTable, stateRows } from '../output/report.ts';
 import { printable, printableJson, styled } from '../output/terminal.ts';

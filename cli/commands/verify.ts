@@ -1,11 +1,10 @@
-import { instantOrDayFrom, wholeNumber } from '../arguments.ts';
 import { rejectZoneWithoutDay } from '../asked-days.ts';
 import { accountNamesFrom, type BareCommand, command, listsDeadLetters, type OptionsOf, on } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { fileLines, sandboxEvents } from '../events/event-lines.ts';
 import type { StatusPart } from '../feature.ts';
 import { features } from '../features.ts';
-import { dayOption, sinceOption, timeZoneOption } from '../options.ts';
+import { dayOption, instantOrDayFrom, sinceOption, timeZoneOption, wholeNumber } from '../options.ts';
 import { counted, report as printTable } from '../output/report.ts';
 import { printableJson, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';

@@ -1,11 +1,10 @@
 import type * as z from 'zod';
 import { countryOf } from '../../lib/accounts/accounts.ts';
 import { type CallfeedClient, createCallfeedClient, type Read } from '../../lib/client/index.ts';
-import { accountsOf, numberingIn } from '../accounts.ts';
 import { type Deployment, type DeploymentLocation, locationOptions } from '../connection/deployment.ts';
 import { redacted } from '../output/redact.ts';
 import { Problem } from '../problem.ts';
-import type { Reader } from '../reader.ts';
+import { accountsOf, numberingIn, type Reader } from '../reader.ts';
 
 export interface ConsoleSettings {
   readonly deployment: Deployment;

@@ -1,13 +1,12 @@
 import { findAccount } from '../../lib/accounts/account-index.ts';
 import { once } from '../../lib/core/collections.ts';
 import { justBefore } from '../../lib/core/time.ts';
-import { accountsOf } from '../accounts.ts';
 import { type AskedRange, requestedRange } from '../asked-days.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import { features } from '../features.ts';
 import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
-import { clientOf, type Reader } from '../reader.ts';
+import { accountsOf, clientOf, type Reader } from '../reader.ts';
 import { type Inspection, lookAt, partOf, progressOf, type VerifiedRange } from './gaps.ts';
 import { readRows } from './publication.ts';
 

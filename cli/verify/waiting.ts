@@ -3,10 +3,10 @@ import { isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { partitionKey, recordedInTime } from '../../lib/calls/call-keys.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';
 import { maxLetters, queueDepth, readLetters } from '../dead-letters.ts';
-import type { CallName } from '../feature.ts';
 import { callIn } from '../operate/redrive-quarantined.ts';
 import { counted } from '../output/report.ts';
 import { harmlessReason, isHarmless, scanEntries } from '../quarantine-entries.ts';
+import type { CallName } from '../rows.ts';
 import { type Found, type Gap, gapOf, isWithin, maxIds, type VerifiedRange } from './gaps.ts';
 
 /** Whose calls are looked for, and of when. */

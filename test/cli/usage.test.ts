@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { dayFrom, instantFrom, instantOrDayFrom, sinceFrom, wholeNumber } from '../../cli/arguments.ts';
+import { dayFrom, instantFrom, instantOrDayFrom, sinceFrom, wholeNumber } from '../../cli/options.ts';
 import { Problem, problemOf } from '../../cli/problem.ts';
 import { commands } from '../../cli/program.ts';
 import { createCallfeedClient, UnreadableRow } from '../../lib/client/index.ts';

@@ -1,10 +1,9 @@
 import { Option } from '@commander-js/extra-typings';
 import { type Period, questions, withPeriod } from '../../../functions/transform-events/sql-files.ts';
 import { addDays } from '../../../lib/core/time.ts';
-import { dayFrom, today, yesterday } from '../../arguments.ts';
 import { type BareCommand, command, type OptionsOf, on, type RunContext } from '../../command.ts';
 import type { Feature } from '../../feature.ts';
-import { csvOption } from '../../options.ts';
+import { csvOption, dayFrom, today, yesterday } from '../../options.ts';
 import {
   type Cell,
   counted,

@@ -6,9 +6,8 @@ import {
   reportedDays,
 } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { findAccount } from '../../../lib/accounts/account-index.ts';
-import { today, wholeNumber, yesterday } from '../../arguments.ts';
 import { type BareCommand, command, type OptionsOf, on, type RunContext } from '../../command.ts';
-import { accountOption, dayOption, dryRunOption } from '../../options.ts';
+import { accountOption, dayOption, dryRunOption, today, wholeNumber, yesterday } from '../../options.ts';
 import { counted, durationText, printTable } from '../../output/report.ts';
 import { printable, printableJson } from '../../output/terminal.ts';
 import { Problem } from '../../problem.ts';

@@ -4,15 +4,15 @@ import type { CallfeedClient } from '../../../lib/client/index.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { recordingsKey } from '../../../lib/recordings/recording-keys.ts';
 import { type Recording, RecordingMessage, textOfProblem } from '../../../lib/recordings/schema.ts';
-import { accountNames } from '../../accounts.ts';
 import type { RunContext } from '../../command.ts';
 import type { Deployment } from '../../connection/deployment.ts';
 import { backlogOf, type DeadLetter, maxLetters, returnToQueue, takeDeadLetters } from '../../dead-letters.ts';
-import type { CallName, ListOptions, RedriveRequest } from '../../feature.ts';
+import type { ListOptions, RedriveRequest } from '../../feature.ts';
 import { counted, printResult, report } from '../../output/report.ts';
 import { printable } from '../../output/terminal.ts';
 import { Problem } from '../../problem.ts';
-import { clientOf } from '../../reader.ts';
+import { accountNames, clientOf } from '../../reader.ts';
+import type { CallName } from '../../rows.ts';
 import { recordingsOf, retryRecordings, sinceOf } from './stored-recordings.ts';
 
 const columns = {

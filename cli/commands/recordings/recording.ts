@@ -1,9 +1,8 @@
 import { Option } from '@commander-js/extra-typings';
 import { namedRecordings } from '../../../lib/recordings/recording-keys.ts';
 import { type Recording, textOfProblem } from '../../../lib/recordings/schema.ts';
-import { wholeNumber } from '../../arguments.ts';
 import { type BareCommand, command, on, unlessNamed } from '../../command.ts';
-import { accountOption } from '../../options.ts';
+import { accountOption, wholeNumber } from '../../options.ts';
 import { report, type TableRow } from '../../output/report.ts';
 import { printable } from '../../output/terminal.ts';
 import { Problem } from '../../problem.ts';
