@@ -24,7 +24,7 @@ export const HistoryChart = ({ history: { points, now, isWhole }, isFiltered, fl
   const times = useMemo(() => points.map(([ms]) => ms), [points]);
   const series = useMemo(
     () =>
-      Object.keys(states)
+      states
         .filter((state) => points.some(([, , counts]) => (counts[state] ?? 0) > 0))
         .map((state) => ({
           label: wordText(state),

@@ -15,9 +15,6 @@ const [refreshSeconds, historySeconds] = [5, 15];
 
 type Agent = NonNullable<Answers['floor']['agents']>[number];
 
-const countsOf = (agents: readonly Agent[]): ReadonlyMap<string, number> =>
-  new Map([...Map.groupBy(agents, ({ state }) => state)].map(([state, some]) => [state, some.length]));
-
 const skillsOf = (agents: readonly Agent[]): readonly string[] =>
   [...new Set(agents.flatMap(({ skills = [] }) => skills))].sort((a, b) => a.localeCompare(b));
 
@@ -27,17 +24,15 @@ const mainStates = ['ready', 'in-call', 'acw', 'pause'];
 const BySkill = ({ agents }: { readonly agents: readonly Agent[] }) => {
   const rows = skillsOf(agents).map((skill) => {
     const skilled = agents.filter((agent) => agent.skills?.includes(skill));
-    const isMain = ({ state }: Agent) => mainStates.includes(state);
-    return { skill, counts: countsOf(skilled), others: skilled.filter((agent) => !isMain(agent)).length };
+    const counts = mainStates.map((state) => skilled.filter((agent) => agent.state === state).length);
+    return { skill, counts: [...counts, counts.reduce((left, count) => left - count, skilled.length)] };
   });
   if (rows.length === 0) return null;
   const columns: readonly Column<(typeof rows)[number]>[] = [
     { name: 'Skill', cell: ({ skill }) => skill },
-    ...mainStates.map((state) => ({
-      ...{ name: wordText(state), isFigure: true },
-      cell: ({ counts }: (typeof rows)[number]) => counts.get(state) ?? 0,
-    })),
-    { name: 'other', cell: ({ others }) => others, isFigure: true },
+    ...[...mainStates.map(wordText), 'other'].map(
+      (name, place): Column<(typeof rows)[number]> => ({ name, cell: ({ counts }) => counts[place], isFigure: true }),
+    ),
   ];
   return (
     <details>
@@ -60,13 +55,12 @@ export const FloorView = () => {
   const ofEveryState = useMemo(() => selected(agents, query), [agents, query]);
   const chosen = statesIn(query);
   const shown = chosen.length === 0 ? ofEveryState : ofEveryState.filter(({ state }) => chosen.includes(state));
-  const counts = useMemo(() => countsOf(ofEveryState), [ofEveryState]);
   const isFiltered = ofEveryState.length < agents.length;
   return (
     <div class="floor">
       <h1 class="hidden">Floor</h1>
       <Loading live={floor} what="The floor" />
-      {known !== undefined && <Tiles counts={counts} total={ofEveryState.length} />}
+      {known !== undefined && <Tiles agents={ofEveryState} />}
       {history.value !== undefined && (
         <HistoryChart history={history.value} isFiltered={isFiltered} floor={floor.value} />
       )}
@@ -89,52 +83,51 @@ const Nobody = ({ floor: { freshness, agents = [] } }: { readonly floor: Answers
         </Link>
       </Empty>
     );
-  if (freshness !== 'none')
-    return (
-      <Empty>
-        Nobody {at === undefined ? 'is' : 'was'} logged in.
-        {isSandbox && at === undefined && ' Log somebody in with “Sandbox” below.'}
-      </Empty>
-    );
-  if (at !== undefined)
-    return <Empty>No picture is kept from then. Snapshots are kept for a week, from the first poll on.</Empty>;
-  return (
-    <Empty>
-      {isSandbox
-        ? 'No poll has succeeded yet. The first one comes within 15 seconds.'
-        : 'No poll of this account has succeeded yet. Is polling on, and is the account spelt as in the secret?'}
-    </Empty>
-  );
+  const isPast = at !== undefined;
+  const [nobody, noPicture] = isPast
+    ? ['Nobody was logged in.', 'No picture is kept from then. Snapshots are kept for a week, from the first poll on.']
+    : isSandbox
+      ? [
+          'Nobody is logged in. Log somebody in with “Sandbox” below.',
+          'No poll has succeeded yet. The first one comes within 15 seconds.',
+        ]
+      : [
+          'Nobody is logged in.',
+          'No poll of this account has succeeded yet. Is polling on, and is the account spelt as in the secret?',
+        ];
+  return <Empty>{freshness === 'none' ? noPicture : nobody}</Empty>;
 };
 
-const Tiles = ({ counts, total }: { readonly counts: ReadonlyMap<string, number>; readonly total: number }) => {
+const Tiles = ({ agents }: { readonly agents: readonly Agent[] }) => {
   const { address } = useView();
   const chosen = statesIn(address.query);
-  const shown = Object.keys(states).filter(
-    (state) => counts.has(state) || chosen.includes(state) || mainStates.includes(state),
-  );
-  const toggled = (state: string) =>
-    chosen.includes(state) ? chosen.filter((one) => one !== state) : [...chosen, state];
+  const countOf = (state: string) => agents.filter((agent) => agent.state === state).length;
+  const shown = states.filter((state) => mainStates.includes(state) || chosen.includes(state) || countOf(state) > 0);
+  const choose = (all: readonly string[]) => replaceQuery(address, { state: all.join(',') });
   return (
     <fieldset class="tiles">
       <legend class="hidden">Agents by state</legend>
-      {['', ...shown].map((state) => (
-        <button
-          key={state}
-          type="button"
-          class="tile"
-          aria-pressed={state === '' ? chosen.length === 0 : chosen.includes(state)}
-          onClick={() => replaceQuery(address, { state: state === '' ? undefined : toggled(state).join(',') })}
-        >
-          <b>{state === '' ? total : (counts.get(state) ?? 0)}</b>
-          <span>{state === '' ? 'logged in' : <State state={state} />}</span>
-        </button>
-      ))}
+      <button type="button" class="tile" aria-pressed={chosen.length === 0} onClick={() => choose([])}>
+        <b>{agents.length}</b>
+        <span>logged in</span>
+      </button>
+      {shown.map((state) => {
+        const isChosen = chosen.includes(state);
+        const toggled = isChosen ? chosen.filter((one) => one !== state) : [...chosen, state];
+        return (
+          <button key={state} type="button" class="tile" aria-pressed={isChosen} onClick={() => choose(toggled)}>
+            <b>{countOf(state)}</b>
+            <span>
+              <State state={state} />
+            </span>
+          </button>
+        );
+      })}
     </fieldset>
   );
 };
 
-const rankOf = ({ state }: Agent): number => Object.keys(states).indexOf(state);
+const rankOf = ({ state }: Agent): number => states.indexOf(state);
 
 const orders: Readonly<Record<string, readonly [text: string, compare: (a: Agent, b: Agent) => number]>> = {
   longest: ['longest in state first', (a, b) => a.since.localeCompare(b.since)],

@@ -8,7 +8,6 @@ import { useView } from './view.ts';
 import { commandOf, states, valueText } from './words.ts';
 
 const maxEvents = 500;
-const batchMs = 250;
 
 export const EventsView = () => (useView().isSandbox ? <LiveEvents /> : <Follow />);
 
@@ -36,18 +35,9 @@ const LiveEvents = () => {
   const [open, setOpen] = useState<string>();
   useEffect(() => {
     const source = new EventSource('console/api/events');
-    let batch: EventMessage[] = [];
-    // A burst of events is one change of the page.
-    const timer = setInterval(() => {
-      if (batch.length === 0) return;
-      const added = batch.reverse();
-      batch = [];
-      setMessages((before) => [...added, ...before].slice(0, maxEvents));
-    }, batchMs);
-    source.onmessage = ({ data }) => batch.push(JSON.parse(data));
+    source.onmessage = ({ data }) => setMessages((before) => [JSON.parse(data), ...before.slice(0, maxEvents - 1)]);
     source.addEventListener('problem', ({ data }) => setProblem(JSON.parse(data)));
     source.onopen = () => {
-      batch = [];
       setMessages([]);
       setProblem(undefined);
     };
@@ -58,10 +48,7 @@ const LiveEvents = () => {
           ? startedAnew
           : 'The console does not answer; the page tries again by itself.',
       );
-    return () => {
-      clearInterval(timer);
-      source.close();
-    };
+    return () => source.close();
   }, []);
 
   const type = address.query['type'] ?? '';
@@ -137,9 +124,7 @@ const Event = ({ message, isOpen, onToggle }: EventProps) =>
 
 const sentState = (state: string): string => (state === 'in-call' ? 'INCALL' : state.toUpperCase());
 
-const shownStates = Object.keys(states)
-  .filter((name) => name !== 'unknown')
-  .map((name) => [name, wordText(name)] as const);
+const shownStates = states.filter((name) => name !== 'unknown').map((name) => [name, wordText(name)] as const);
 
 const serviceModes = ['none', 'throttle', 'error', 'timeout'];
 

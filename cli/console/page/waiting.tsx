@@ -68,7 +68,7 @@ const Callers = ({ query, filters, range }: WaitingProps) => {
             <b>{counted(value.callers.length, 'caller')}</b> behind {counted(value.counts.open, 'open call')}, the most
             attempts first, then the longest waiting.{' '}
             <Faint>
-              As of <Time at={value.asOf} />: a call that is posted later may end a wait.
+              As of <Time at={value.asOf} day />: a call that is posted later may end a wait.
             </Faint>
           </p>
           {value.callers.length > 0 && (

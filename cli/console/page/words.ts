@@ -1,33 +1,30 @@
 import { commandText } from '../../../lib/core/command-text.ts';
 import { localDate, localTime } from '../../../lib/core/time.ts';
 
-/** A state of agents as the page shows it everywhere: by a letter, which needs no colour, and a colour of Okabe and Ito. */
-export interface StateStyle {
-  readonly letter: string;
-  readonly fill: string;
-  readonly ink: string;
-}
-
-const [black, white] = ['#000000', '#ffffff'];
-
-const unknownState: StateStyle = { letter: '?', fill: '#8c8c8c', ink: black };
-
-/** In the order of charts and tiles: who can take a call, who has one, who will soon, who will not. */
-export const states: Readonly<Record<string, StateStyle>> = {
-  ready: { letter: 'R', fill: '#009e73', ink: black },
-  'in-call': { letter: 'C', fill: '#0072b2', ink: white },
-  calling: { letter: 'D', fill: '#56b4e9', ink: black },
-  acw: { letter: 'W', fill: '#e69f00', ink: black },
-  busy: { letter: 'B', fill: '#d55e00', ink: black },
-  pause: { letter: 'P', fill: '#cc79a7', ink: black },
-  aux: { letter: 'X', fill: '#f0e442', ink: black },
-  release: { letter: 'L', fill: '#f7f1a1', ink: black },
-  idle: { letter: 'I', fill: '#d0d0d0', ink: black },
-  offline: { letter: 'O', fill: '#4d4d4d', ink: white },
-  unknown: unknownState,
+/** The states of agents, in the order of charts and tiles: who can take a call, who has one, who will soon, who will not. */
+const marks: Readonly<Record<string, readonly [letter: string, fill: string]>> = {
+  ready: ['R', '#009e73'],
+  'in-call': ['C', '#0072b2'],
+  calling: ['D', '#56b4e9'],
+  acw: ['W', '#e69f00'],
+  busy: ['B', '#d55e00'],
+  pause: ['P', '#cc79a7'],
+  aux: ['X', '#f0e442'],
+  release: ['L', '#f7f1a1'],
+  idle: ['I', '#d0d0d0'],
+  offline: ['O', '#4d4d4d'],
+  unknown: ['?', '#8c8c8c'],
 };
 
-export const styleOf = (state: string): StateStyle => states[state] ?? unknownState;
+export const states = Object.keys(marks);
+
+const dark = ['in-call', 'offline'];
+
+/** A state as the page shows it everywhere: by a letter, which needs no colour, and a colour of Okabe and Ito. */
+export const styleOf = (state: string) => {
+  const [letter, fill] = marks[state] ?? ['?', '#8c8c8c'];
+  return { letter, fill, ink: dark.includes(state) ? '#ffffff' : '#000000' };
+};
 
 export const hidden = '(hidden)';
 
