@@ -8,12 +8,11 @@ import { type ConsoleSettings, type ShownAccount, shownAccounts } from './accoun
 import { readAsSent, readCall, readSound } from './call.ts';
 import { callsDownload, callsReader } from './calls.ts';
 import { dayReader } from './day.ts';
-import { dayRecords } from './day-records.ts';
+import { dayRecords, quartersReader } from './day-records.ts';
 import { historyReader, readFeed, readFloor } from './floor.ts';
 import { readHealth, readOperations, readQuarantined } from './health.ts';
 import { missedReader, waitingReader } from './missed.ts';
 import { readAgentDay, readAgentNow, readCustomer } from './people.ts';
-import { quartersReader } from './quarters.ts';
 import { ControlRequest, controlSandbox, sandboxFaults, streamEvents } from './sandbox.ts';
 
 const id = z.string().min(1).max(300);

@@ -7,7 +7,7 @@ import { decompressText } from '../../lib/core/encoding.ts';
 import { features } from '../features.ts';
 import { Problem } from '../problem.ts';
 import { rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
-import { Stream } from './stream.ts';
+import { Stream } from './calls.ts';
 
 interface WithId {
   readonly id: string;

@@ -12,7 +12,6 @@ import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts'
 import { callDetails, detailFields } from './call-details.ts';
 import { type CallQuery, listAsked } from './call-query.ts';
 import type { MissedReader } from './missed.ts';
-import { Stream } from './stream.ts';
 
 const Missed = z.object({ state: z.enum(keysOf(missedStates)), afterSeconds: z.optional(z.number()) });
 
@@ -69,6 +68,19 @@ export const callsReader = ({ clock }: Pick<ConsoleSettings, 'clock'>, missed: M
     };
   };
 };
+
+/** An answer that is no JSON, and is sent as it comes. */
+export class Stream {
+  readonly body: Readable;
+  readonly headers: Readonly<Record<string, string | number | undefined>>;
+  readonly status: number;
+
+  constructor(body: Readable, headers: Stream['headers'], status = 200) {
+    this.body = body;
+    this.headers = headers;
+    this.status = status;
+  }
+}
 
 /** All calls of a list as a file. Its head comes with the first calls, so what fails before them is answered as a failure. */
 export const callsDownload =

@@ -1,12 +1,25 @@
 import * as z from 'zod';
 import { DayCall } from '../../lib/client/day.ts';
 import type { DayPeriod, PeriodRecords, TooManyCalls } from '../../lib/client/index.ts';
-import { localDate, periodText } from '../../lib/core/time.ts';
+import { countedCallOf, countTest, defaultCountSettings } from '../../lib/contract/call-counts.ts';
+import {
+  beginOfPeriod,
+  datesBetween,
+  isOneDay,
+  justBefore,
+  localDate,
+  periodText,
+  startOfDay,
+} from '../../lib/core/time.ts';
 import { accountPeriod } from '../asked-days.ts';
+import { filtersIn } from '../call-filters.ts';
+import { selectionOf } from '../call-list.ts';
 import { askedPeriod } from '../commands/day.ts';
 import { readLimit } from '../output/period.ts';
 import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
+import { type CallQuery, rangeOf } from './call-query.ts';
 import { keptReadings } from './kept-readings.ts';
+import type { MissedReader } from './missed.ts';
 
 /** A day, or the first and last day of a period, which win over it. */
 export interface AskedDays {
@@ -54,3 +67,62 @@ export const dayRecords = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' 
 };
 
 export type DayRecords = ReturnType<typeof dayRecords>;
+
+/** Calls of a quarter of an hour, or a day: when it begins in milliseconds, customers' calls by outcome, and all others. */
+type Bar = [ms: number, answered: number, missed: number, others: number];
+
+const outcomes = (['answered', 'missed', 'others'] as const).map((name) => countTest(name, defaultCountSettings));
+
+interface BarSettings {
+  readonly beginOf: (call: DayCall) => string;
+  /** Bars that are there without a call, too. */
+  readonly begins?: readonly string[];
+  /** Whose part of each call counts. */
+  readonly agent?: string | undefined;
+}
+
+const barsOf = (calls: readonly DayCall[], { beginOf, begins = [], agent }: BarSettings): readonly Readonly<Bar>[] => {
+  const groups = Map.groupBy(calls, beginOf);
+  return [...new Set([...begins, ...groups.keys()])].sort().map((begin): Bar => {
+    const counted = (groups.get(begin) ?? []).map((call) => countedCallOf(call, agent));
+    const [answered = 0, missed = 0, others = 0] = outcomes.map(({ fits }) => counted.filter(fits).length);
+    return [Date.parse(begin), answered, missed, others];
+  });
+};
+
+export const quartersOf = ({ calls, timeZone }: Pick<PeriodRecords, 'calls' | 'timeZone'>, agent?: string) =>
+  barsOf(calls, { beginOf: ({ listedAt }) => beginOfPeriod(Date.parse(listedAt), 15, timeZone), agent });
+
+export const daysOf = ({ calls, timeZone, from, to }: PeriodRecords) => {
+  const beginOf = (date: string) => startOfDay(date, timeZone);
+  return barsOf(calls, {
+    beginOf: ({ listedAt }) => beginOf(localDate(listedAt, timeZone)),
+    begins: datesBetween(from, to).map(beginOf),
+  });
+};
+
+/** The calls that a list selects, by quarter of an hour, and how many it has. */
+export const quartersReader =
+  ({ clock }: Pick<ConsoleSettings, 'clock'>, days: DayRecords, missed: MissedReader) =>
+  async (account: ShownAccount, query: Omit<CallQuery, 'cursor'>) => {
+    const { day, from, to = from } = query;
+    const dateOf = (instant: string | undefined) => instant && localDate(instant, account.timeZone);
+    const period = await days.periodOf(account, { day, from: dateOf(from), to: dateOf(to) });
+    const range = await rangeOf(account, query, clock());
+    const { start, end } = period;
+    const { records, readAt } = await days.of(account, period, false);
+    const about = { now: clock().toISOString(), readAt, start, end };
+    if ('moreThan' in records) return { ...about, quarters: [], count: undefined };
+
+    const whole = { from: start, to: justBefore(end), asOf: range.asOf };
+    const selection = selectionOf<DayCall>([filtersIn(query)], {
+      rowsOf: async (calls) => new Map(calls.map((call) => [call.callId, call])),
+      states: () => missed.statesOf(account, whole),
+    });
+    const calls = await selection.of(records.calls);
+    return {
+      ...about,
+      quarters: isOneDay(period) ? quartersOf({ calls, timeZone: records.timeZone }, query.agent) : [],
+      count: calls.filter(({ listedAt }) => listedAt >= range.from && listedAt <= range.to).length,
+    };
+  };

@@ -16,8 +16,7 @@ import { answeredByOthers, figuresOf, largestFigures, noteOf, printDayCsv } from
 import { agentDaysText, comparedWeeks, labelsOf, tooManyCalls, weeksBefore } from '../output/period.ts';
 import { printedText } from '../output/terminal.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
-import type { AskedDays, DayRecords } from './day-records.ts';
-import { daysOf, quartersOf } from './quarters.ts';
+import { type AskedDays, type DayRecords, daysOf, quartersOf } from './day-records.ts';
 
 interface DayQuery extends AskedDays {
   /** By default by agent; a period by day. */

@@ -4,7 +4,7 @@ import { eventLine, parseBusEvent, patternFor, redactedEvent } from '../events/b
 import { sandboxEvents } from '../events/event-lines.ts';
 import { Problem, problemOf } from '../problem.ts';
 import type { ConsoleSettings } from './accounts.ts';
-import { Stream } from './stream.ts';
+import { Stream } from './calls.ts';
 
 const faultNames = ['dynamodb', 'eventbridge', 'queue', 'provider', 'callbacks'] as const;
 

@@ -10,7 +10,7 @@ import { Problem, problemOf } from '../problem.ts';
 import type { ConsoleSettings } from './accounts.ts';
 import { type ConsoleApi, consoleApi } from './api.ts';
 import { pageAssets } from './assets.ts';
-import { Stream } from './stream.ts';
+import { Stream } from './calls.ts';
 
 /** Answers a request that is the console's, and resolves with whether it was. `closing` ends answers that stream. */
 export type ConsoleHandler = (

@@ -1,4 +1,6 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { createContext } from 'preact';
+import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
+import type { Answers } from '../api.ts';
 import { dayText } from './words.ts';
 
 export type Query = Readonly<Record<string, string | undefined>>;
@@ -73,4 +75,20 @@ export const replaceQuery = ({ view, id, query }: Address, changes: Query): void
 export const dayAsked = ({ query: { day, from, at } }: Address, timeZone: string): string => {
   const instant = from ?? at;
   return day ?? (instant === undefined ? 'today' : dayText(instant, timeZone));
+};
+
+/** What every part of the page knows: what the console shows, and where the page is. */
+export interface View extends Omit<Answers['about'], 'accounts' | 'now'> {
+  readonly address: Address;
+  readonly account: string;
+  readonly timeZone: string;
+  readonly at: string | undefined;
+}
+
+export const ViewContext = createContext<View | undefined>(undefined);
+
+export const useView = (): View => {
+  const view = useContext(ViewContext);
+  if (view === undefined) throw new Error('There is no view.');
+  return view;
 };

@@ -1,7 +1,6 @@
 import type { Answers } from '../api.ts';
-import { hashOf, type Query } from './address.ts';
+import { hashOf, type Query, useView } from './address.ts';
 import { Chart } from './chart.tsx';
-import { useView } from './view.ts';
 import { dayText } from './words.ts';
 
 /** Customers' calls by outcome, and all others: the name, the colour, and the word by which Calls selects them. */

@@ -4,10 +4,9 @@ import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import { type CallFilters, callFilters, filtersIn } from '../../call-filters.ts';
 import type { Answers } from '../api.ts';
 import type { ShownCall } from '../calls.ts';
-import { type Address, replaceQuery } from './address.ts';
+import { type Address, replaceQuery, useView } from './address.ts';
 import { Choice, NumberInput, useTyped } from './fields.tsx';
 import { SaveFilters } from './saved-filters.tsx';
-import { useView } from './view.ts';
 import { DayInput } from './when.tsx';
 import { hidden, timeText } from './words.ts';
 

@@ -2,9 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { isMissed } from '../../../lib/contract/rules.ts';
 import type { Answers } from '../api.ts';
 import type { ShownCall } from '../calls.ts';
-import { type Query, searchOf } from './address.ts';
+import { type Query, searchOf, useView } from './address.ts';
 import { useLive } from './live.ts';
-import { useView } from './view.ts';
 
 const refreshSeconds = 5;
 

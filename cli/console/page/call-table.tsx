@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { isMissed, outcomeText } from '../../../lib/contract/rules.ts';
 import type { ShownCall } from '../calls.ts';
+import { useView } from './address.ts';
 import { Caller, Faint, Link, Time, WebLink } from './parts.tsx';
 import { Player } from './player.tsx';
 import { type Column, Table } from './table.tsx';
-import { useView } from './view.ts';
 import { missedText } from './waiting.tsx';
 import { clockText, hidden } from './words.ts';
 

@@ -3,14 +3,13 @@ import { isOneDay } from '../../../lib/core/time.ts';
 import { filterOptions } from '../../call-filters.ts';
 import type { Answers } from '../api.ts';
 import type { ShownCall } from '../calls.ts';
-import { dayAsked } from './address.ts';
+import { dayAsked, useView, type View } from './address.ts';
 import { QuartersChart } from './bars.tsx';
 import { Filters, filtersOf, sorted } from './call-filters.tsx';
 import { useCallList } from './call-list.ts';
 import { CallTable } from './call-table.tsx';
 import { useLive } from './live.ts';
 import { Empty, Loading, Time } from './parts.tsx';
-import { useView, type View } from './view.ts';
 import { Waiting } from './waiting.tsx';
 import { commandOf, counted } from './words.ts';
 

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import { localTime } from '../../../lib/core/time.ts';
-import { useView } from './view.ts';
+import { useView } from './address.ts';
 import { dayText, timeText } from './words.ts';
 
 interface Series {

@@ -1,7 +1,7 @@
+import { useView } from './address.ts';
 import { besideOf, type DayAnswer, figureOf, figureText, ToCalls } from './figures.tsx';
 import { Faint, Link } from './parts.tsx';
 import { type Column, Table } from './table.tsx';
-import { useView } from './view.ts';
 import { clockText } from './words.ts';
 
 const figureColumns = [

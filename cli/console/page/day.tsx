@@ -1,15 +1,13 @@
 import { isOneDay } from '../../../lib/core/time.ts';
-import { dayAsked, replaceQuery } from './address.ts';
+import { dayAsked, replaceQuery, useView } from './address.ts';
 import { DaysChart, QuartersChart } from './bars.tsx';
 import { DayTable } from './day-table.tsx';
-import { Tiles } from './day-tiles.tsx';
 import { Choice, NumberInput } from './fields.tsx';
-import { type DayAnswer, figureText, ToCalls } from './figures.tsx';
+import { type DayAnswer, figureText, Tiles, ToCalls } from './figures.tsx';
 import { useLive } from './live.ts';
-import { Empty, Faint, Loading, Time } from './parts.tsx';
-import { DayOrPeriod, TooMany } from './period.tsx';
+import { Copy, Empty, Faint, Loading, Time } from './parts.tsx';
 import { Table } from './table.tsx';
-import { useView } from './view.ts';
+import { DayOrPeriod } from './when.tsx';
 
 const refreshSeconds = 60;
 
@@ -37,7 +35,12 @@ export const DayView = () => {
         )}
       </div>
       <Loading live={live} what={from === undefined ? 'The day' : 'The period'} />
-      {live.value !== undefined && 'tooMany' in live.value && <TooMany {...live.value} />}
+      {live.value !== undefined && 'tooMany' in live.value && (
+        <div class="empty" role="status">
+          <p>{live.value.tooMany.text}</p>
+          <Copy text={live.value.tooMany.command} label="the command" />
+        </div>
+      )}
       {value !== undefined && <Figures answer={value} />}
     </>
   );

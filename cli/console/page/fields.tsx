@@ -1,6 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { replaceQuery } from './address.ts';
-import { useView } from './view.ts';
+import { replaceQuery, useView } from './address.ts';
 
 interface SelectProps {
   /** What it is for; without it a label around it says so. */

@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact';
+import { isOneDay, periodText } from '../../../lib/core/time.ts';
 import type { Answers } from '../api.ts';
 import type { ShownFigure } from '../day.ts';
-import type { Query } from './address.ts';
+import { type Query, useView } from './address.ts';
 import { Link } from './parts.tsx';
-import { counted, durationText } from './words.ts';
+import { MissedTile } from './waiting.tsx';
+import { counted, durationText, timeText } from './words.ts';
 
 export type DayAnswer = Exclude<Answers['day'], { readonly tooMany: unknown }>;
 
@@ -18,7 +20,7 @@ export const figureText = ({ value, unit }: ShownFigure, timeOf = durationText):
   return unit === 'share' ? percent(value) : value.toLocaleString('en-GB');
 };
 
-export const otherStatistic = (name: string): 'Average' | 'Median' | undefined => {
+const otherStatistic = (name: string): 'Average' | 'Median' | undefined => {
   if (name.includes('Median')) return 'Average';
   return name.includes('Average') ? 'Median' : undefined;
 };
@@ -51,3 +53,109 @@ export const ToCalls = ({ opens, list, children }: ToCallsProps) =>
       {children}
     </Link>
   );
+
+interface TileProps {
+  readonly figure: ShownFigure;
+  readonly answer: DayAnswer;
+}
+
+/** The large figures of a day or a period, each beside the same weekdays before, and the missed calls that are still open. */
+export const Tiles = ({ answer }: Pick<TileProps, 'answer'>) => {
+  const { figures, largest, weeksBefore } = answer;
+  const tiles = largest.flatMap((name) => figureOf(figures, name) ?? []);
+  return (
+    <>
+      <div class="tiles">
+        {tiles.map((figure) => (
+          <Tile key={figure.name} {...{ figure, answer }} />
+        ))}
+        <MissedTile days={answer} />
+      </div>
+      {!hasBefore(answer) && (
+        <p class="faint">
+          {beforeText(answer).replace(/^a/, 'A')}, {isOneDay(weeksBefore) ? 'on' : 'from'} {periodText(weeksBefore)},{' '}
+          {weeksBefore.figures === undefined ? 'there are too many calls' : 'no call is stored'} to compare with.
+        </p>
+      )}
+    </>
+  );
+};
+
+const beforeText = ({ weeksBefore: { weeks } }: DayAnswer): string =>
+  weeks === 1 ? 'a week before' : `${weeks} weeks before`;
+
+const hasBefore = ({ weeksBefore: { figures = [] } }: DayAnswer): boolean =>
+  (figureOf(figures, 'calls')?.value ?? 0) > 0;
+
+const Tile = ({ figure, answer }: TileProps) => {
+  const { title, definition, note } = figure;
+  return (
+    <div class="tile" title={`${title}: ${definition}${note === '' ? '' : ` (${note})`}`}>
+      <b>
+        <ToCalls opens={figure.opens} list={answer.opens}>
+          {figureText(figure)}
+        </ToCalls>
+      </b>
+      <div>
+        {title}
+        <Beside {...{ figure, answer }} />
+      </div>
+      {hasBefore(answer) && <Before {...{ figure, answer }} />}
+    </div>
+  );
+};
+
+const Before = ({ figure: { name }, answer }: TileProps) => {
+  const { timeZone } = useView();
+  const { weeksBefore } = answer;
+  const { figures = [], upTo, opens: list } = weeksBefore;
+  const figure = figureOf(figures, name);
+  if (figure === undefined) return null;
+  const until = upTo === undefined ? '' : ` up to ${timeText(upTo, timeZone)}`;
+  return (
+    <div class="faint" title={`${periodText(weeksBefore)}${until}. ${figure.note}`}>
+      {beforeText(answer)}
+      {until !== '' && ', by this time'}:{' '}
+      <ToCalls opens={figure.opens} list={list}>
+        {figureText(figure)}
+      </ToCalls>
+    </div>
+  );
+};
+
+/** What belongs to a figure: the slow calls to the service level, and the calls to the share that was abandoned. */
+const Beside = ({ figure, answer }: TileProps) => {
+  const { figures, within, opens: list } = answer;
+  if (figure.name === 'serviceLevel') {
+    const late = figureOf(figures, 'answeredLate')?.opens;
+    return (
+      <>
+        , within {within} s{late && '; '}
+        <ToCalls opens={late} list={list}>
+          {late && `${late.count} later`}
+        </ToCalls>
+      </>
+    );
+  }
+  if (figure.name === 'abandonment') {
+    const { value: short = 0, opens: shortOnes } = figureOf(figures, 'shortAbandoned') ?? {};
+    // The share leaves out short ones, so their number does too.
+    const count = (figureOf(figures, 'abandoned')?.value ?? Number.NaN) - short;
+    if (Number.isNaN(count)) return null;
+    return (
+      <>
+        ,{' '}
+        <ToCalls opens={count > 0 ? { count, filters: { counted: 'given-up' } } : undefined} list={list}>
+          {counted(count, 'call')}
+        </ToCalls>
+        {short > 0 && ' without '}
+        <ToCalls opens={shortOnes} list={list}>
+          {short > 0 && `${short} short`}
+        </ToCalls>
+      </>
+    );
+  }
+  const beside = besideOf(figure, figures);
+  if (beside === undefined) return null;
+  return <>{figure.unit === 'seconds' ? `; ${otherStatistic(figure.name)?.toLowerCase()} ${beside}` : `, ${beside}`}</>;
+};

@@ -1,9 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { Answers } from '../api.ts';
-import { hashOf } from './address.ts';
+import { hashOf, useView } from './address.ts';
 import { Chart } from './chart.tsx';
-import { useView } from './view.ts';
 import { states, styleOf } from './words.ts';
 
 const [twoHoursMs, minuteMs] = [7_200_000, 60_000];

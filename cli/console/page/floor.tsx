@@ -1,14 +1,13 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { Answers } from '../api.ts';
-import { type Address, replaceQuery } from './address.ts';
+import { type Address, replaceQuery, useView } from './address.ts';
 import { Choice, NumberInput } from './fields.tsx';
 import { HistoryChart } from './floor-history.tsx';
 import { useKept } from './kept.ts';
 import { useLive, useNow } from './live.ts';
 import { Empty, Faint, Link, Loading, State } from './parts.tsx';
 import { type Column, Table } from './table.tsx';
-import { useView } from './view.ts';
 import { clockText, counted, hidden, states } from './words.ts';
 
 const [refreshSeconds, historySeconds] = [5, 15];

@@ -2,10 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { HealthLine, HealthText } from '../../feature.ts';
 import type { Answers } from '../api.ts';
+import { useView } from './address.ts';
 import { useLive, useNow } from './live.ts';
 import { Copy, Loading, Time, troubleText } from './parts.tsx';
 import { Scale, Track } from './track.tsx';
-import { useView } from './view.ts';
 import { commandOf, counted, durationText } from './words.ts';
 
 const [feedSeconds, operationsSeconds] = [5, 60];

@@ -1,7 +1,6 @@
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { Answers } from '../api.ts';
-import { type Query, searchOf } from './address.ts';
-import { ViewContext } from './view.ts';
+import { type Query, searchOf, ViewContext } from './address.ts';
 
 let serverAheadMs = 0;
 

@@ -1,7 +1,7 @@
 import { type ComponentChildren, Fragment, render } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Answers } from '../api.ts';
-import { type Address, hashOf, useAddress } from './address.ts';
+import { type Address, hashOf, useAddress, useView, ViewContext } from './address.ts';
 import { CallView } from './call.tsx';
 import { CallsView } from './calls.tsx';
 import { DayView } from './day.tsx';
@@ -14,7 +14,6 @@ import { Empty, Faint, Link, Loading, troubleText } from './parts.tsx';
 import { AgentView, CustomerView, FindCaller } from './people.tsx';
 import { Controls, EventsView } from './sandbox.tsx';
 import { SavedFilters } from './saved-filters.tsx';
-import { useView, ViewContext } from './view.ts';
 import { Moment } from './when.tsx';
 import { durationText, timeText } from './words.ts';
 import './main.css';

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { Answers } from '../api.ts';
-import { hashOf } from './address.ts';
+import { hashOf, useView } from './address.ts';
 import { type Live, serverNow } from './live.ts';
-import { useView } from './view.ts';
 import { dayText, hidden, styleOf, timeText } from './words.ts';
 
 interface LinkProps {

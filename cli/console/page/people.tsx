@@ -1,12 +1,11 @@
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { Answers } from '../api.ts';
-import { dayAsked, hashOf } from './address.ts';
+import { dayAsked, hashOf, useView } from './address.ts';
 import { CallTable } from './call-table.tsx';
 import { useLive, useNow } from './live.ts';
 import { Empty, Faint, Link, Loading, Mark, State, Time } from './parts.tsx';
 import { Table } from './table.tsx';
 import { Scale, Track } from './track.tsx';
-import { useView } from './view.ts';
 import { DayInput } from './when.tsx';
 import { clockText, counted, durationText, hidden, styleOf, timeText } from './words.ts';
 

@@ -1,9 +1,8 @@
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { Answers } from '../api.ts';
-import { searchOf } from './address.ts';
+import { searchOf, useView } from './address.ts';
 import { useLive } from './live.ts';
 import { Empty, Faint, Link, Loading, Time } from './parts.tsx';
-import { useView } from './view.ts';
 import { valueText } from './words.ts';
 
 interface RecordingListProps extends Pick<Answers['call'], 'recordings'> {

@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { ControlRequest, EventMessage } from '../sandbox.ts';
+import { useView } from './address.ts';
 import { Choice, Select } from './fields.tsx';
 import { ask, failureText, startedAnew, useLive } from './live.ts';
 import { Copy, Empty, Faint, Time } from './parts.tsx';
-import { useView } from './view.ts';
 import { commandOf, states, valueText } from './words.ts';
 
 const maxEvents = 500;

@@ -1,7 +1,6 @@
-import { type Query, searchOf } from './address.ts';
+import { type Query, searchOf, useView } from './address.ts';
 import { useKept } from './kept.ts';
 import { Faint, Link } from './parts.tsx';
-import { useView } from './view.ts';
 
 /** The saved filters of Calls, by the names that somebody gave them in this browser. Another account has its own. */
 const useSaved = () => {

@@ -3,11 +3,10 @@ import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import { type CallFilters, filterOptions } from '../../call-filters.ts';
 import type { Answers } from '../api.ts';
 import type { ShownCall } from '../calls.ts';
-import type { Query } from './address.ts';
+import { type Query, useView } from './address.ts';
 import { useLive } from './live.ts';
 import { Caller, Faint, Link, Loading, Time } from './parts.tsx';
 import { type Column, Table } from './table.tsx';
-import { useView } from './view.ts';
 import { commandOf, counted, durationText } from './words.ts';
 
 const refreshSeconds = 15;

@@ -3,8 +3,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callGroupings } from '../../../lib/client/index.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
 import { startBrowser } from './browser.ts';
-import { type DayLink, linksOf, shownCount } from './day-page.ts';
-import { aWeekBefore, day, type SimulatedDay, serveSimulatedDay } from './simulated-day.ts';
+import {
+  aWeekBefore,
+  type DayLink,
+  day,
+  linksOf,
+  type SimulatedDay,
+  serveSimulatedDay,
+  shownCount,
+} from './simulated-day.ts';
 
 let simulated: SimulatedDay;
 let browser: Browser;

@@ -3,15 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filterOptions, filtersIn } from '../../../cli/call-filters.ts';
 import { cli, jsonLines } from '../support/cli-run.ts';
 import { startBrowser } from './browser.ts';
-import { linksOf, shownCount } from './day-page.ts';
 import {
   aWeekBefore,
   day,
+  linksOf,
   numbersOf,
   type Opened,
   type Query,
   type SimulatedDay,
   serveSimulatedDay,
+  shownCount,
 } from './simulated-day.ts';
 
 let simulated: SimulatedDay;
