@@ -24,7 +24,6 @@ const noteTexts: Readonly<Record<string, string>> = {
   'too-many': 'are more than Callfeed archives',
 };
 
-/** Every field of a call, and what was odd about some of them. */
 export const Facts = ({ record: { facts, revision } }: { readonly record: CallRecord }) => {
   const { legs, notes = [], extra = {}, recordings = [], conferenceRecordings = [], ...others } = facts;
   const { timeZone, firstReceivedAt, lastReceivedAt, ...known } = others;

@@ -48,7 +48,6 @@ interface FiltersProps {
   readonly calls: readonly ShownCall[];
 }
 
-/** What is listed of an account: the days, the filters by word, number and text, and the order. The address holds all of it. */
 export const Filters = ({ range, calls }: FiltersProps) => {
   const { address, isPersonal } = useView();
   const { query } = address;

@@ -91,7 +91,6 @@ const phasesOf = (
   return phases.filter((phase) => phase.kind === 'talk' || phase.to > phase.from);
 };
 
-/** What happened when: a lane for the call, each leg and each participant. */
 export const TimeLine = ({ answer: { call, participants } }: { readonly answer: CallAnswer }) => {
   const { timeZone } = useView();
   const legs = call?.facts.legs ?? [];

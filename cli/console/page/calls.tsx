@@ -15,10 +15,8 @@ import { commandOf, counted } from './words.ts';
 
 const quartersSeconds = 60;
 
-/** More rows make the page slow, and nobody reads them. */
 const maxRows = 1_000;
 
-/** The calls of a day, a part of it or several days, by filters: how many there are when, the list, and who waits. */
 export const CallsView = () => {
   const view = useView();
   const { address, at, timeZone } = view;
@@ -62,7 +60,7 @@ export const CallsView = () => {
       </p>
       {answer?.states.problem !== undefined && (
         <p class="empty" role="alert">
-          What became of missed calls cannot be said. {answer.states.problem}
+          Missed calls are shown without what became of them. {answer.states.problem}
         </p>
       )}
       <Waiting query={query} filters={filters} range={range} />

@@ -6,9 +6,8 @@ import { dayText, timeText } from './words.ts';
 interface Series {
   readonly label: string;
   readonly fill: string;
-  /** One for each time; null where it is not known. */
+  /** Null where it is not known. */
   readonly values: readonly (number | null)[];
-  /** Where its part of the bar at a time leads. */
   readonly hrefOf?: (ms: number) => string | undefined;
 }
 

@@ -25,7 +25,6 @@ const figureColumns = [
 
 type Group = DayAnswer['groups'][number];
 
-/** A row for each agent, skill, hour or day. A click on a head sorts, and each number opens its calls. */
 export const DayTable = ({ answer: { groups, by } }: { readonly answer: DayAnswer }) =>
   groups.length > 0 && (
     <div class="wide">

@@ -11,7 +11,6 @@ import { DayOrPeriod } from './when.tsx';
 
 const refreshSeconds = 60;
 
-/** The figures of a day or a period. */
 export const DayView = () => {
   const { timeZone, address } = useView();
   const { by, within, from, to } = address.query;

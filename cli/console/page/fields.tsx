@@ -86,7 +86,7 @@ interface DateInputProps {
   readonly onDate: (typed: string) => void;
 }
 
-/** A field for a day or moment. What is typed counts at Enter or at leaving: each digit makes another, and some cost much. */
+/** What is typed counts at Enter or at leaving: each digit makes another day, and some cost much. */
 export const DateInput = ({ type, label, value, onDate }: DateInputProps) => {
   const [draft, setDraft] = useState<string>();
   const isTyped = useRef(false);

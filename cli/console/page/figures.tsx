@@ -44,7 +44,6 @@ interface ToCallsProps {
   readonly children: ComponentChildren;
 }
 
-/** A number as a link to the calls that it counts, or rests on. */
 export const ToCalls = ({ opens, list, children }: ToCallsProps) =>
   opens === undefined || list === undefined ? (
     children

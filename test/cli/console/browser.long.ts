@@ -634,8 +634,8 @@ describe('the page', () => {
     };
     await answering(page, 'calls', () => answered([missed], { states: { problem } }));
     await go(page, [`#/calls?${day}`, '.calls .item']);
-    expect(await page.getByRole('alert').filter({ hasText: 'missed calls' }).allInnerTexts()).toEqual([
-      `What became of missed calls cannot be said. ${problem}`,
+    expect(await page.getByRole('alert').filter({ hasText: 'Missed calls' }).allInnerTexts()).toEqual([
+      `Missed calls are shown without what became of them. ${problem}`,
     ]);
 
     let asked = 0;
