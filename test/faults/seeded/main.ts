@@ -56,7 +56,7 @@ const failureOf = async (fault: SeededFault): Promise<string | undefined> => {
     const failed = /^not ok \d+ - (\S+ > .+?) # time/m.exec(output)?.[1];
     const message = /^ +message: "(.*)"$/m.exec(output)?.[1];
     if (code === 0) return undefined;
-    if (code === 1 && failed !== undefined) return `${failed}: ${message}`.replace(/\s+/g, ' ').slice(0, 300);
+    if (code === 1 && failed !== undefined) return [failed, message].filter(Boolean).join(': ').slice(0, 300);
     throw new Error(`${fault.test} ended with ${code}: ${errors.trim().split('\n').at(-1)}`);
   } finally {
     process.off('exit', end);
