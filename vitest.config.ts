@@ -79,7 +79,7 @@ const long: Tests = {
 };
 
 /** These measure time and memory, so they run alone. */
-const measured = ['test/faults/fuzz/growth.long.ts', 'test/faults/endurance/*.long.ts'];
+const measured = ['test/faults/fuzz/{memory.long,processor-time.test}.ts', 'test/faults/endurance/*.long.ts'];
 
 /** `npm run faults`: the fault injection in full, of which the other runs try a slice. */
 const faults: Tests = {

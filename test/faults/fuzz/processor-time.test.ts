@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createReceiver } from '../../faults/fuzz/receiver.ts';
-import { eventOf, formPost, jsonPost, type Posted } from '../../faults/fuzz/requests.ts';
-import { specificationSummary } from '../../fixtures/calls.ts';
+import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
 import { holdsAsync } from '../../support/arbitraries.ts';
+import { createReceiver } from './receiver.ts';
+import { eventOf, formPost, jsonPost, type Posted } from './requests.ts';
 
 const key = 'tr1cky+Key/of=demo&7';
 
@@ -39,16 +39,19 @@ const shapes = fc.tuple(
 
 const receiver = createReceiver('open');
 
-const [small, large] = [32 * 1024, 1000 * 1024];
+const small = 32 * 1024;
 
-/** For 1 MB, so little that nobody gains by posting it. The clock of processor time has ticks of 4 ms. */
+/** Of one post, so little that nobody gains by posting it. The clock of processor time has ticks of 4 ms. */
 const negligibleMs = 50;
+/** No machine takes so long for what grows with the length. */
+const hopelessMs = 5_000;
 
 /**
- * Whether 1 MB takes at most 40 times the processor time of 32 KB. Another process may slow down one of them, so what takes
- * too long is measured again: what grows too fast does so each time.
+ * Whether a post of 256 KB, and one of 1 MB, take so many times the processor time of 32 KB as they are longer, or `factor`
+ * times that. Another process may slow down one of them, so what takes too long is measured again: what grows too fast does
+ * so each time.
  */
-const growsNoFaster = async (posted: (bytes: number) => Posted): Promise<boolean> => {
+const growsNoFaster = async (posted: (bytes: number) => Posted, factor = 1.28): Promise<boolean> => {
   const timeOf = async (bytes: number): Promise<number> => {
     const event = eventOf(posted(bytes));
     const before = process.threadCpuUsage();
@@ -56,15 +59,19 @@ const growsNoFaster = async (posted: (bytes: number) => Posted): Promise<boolean
     const { user, system } = process.threadCpuUsage(before);
     return (user + system) / 1_000;
   };
-  for (let time = 0; time < 8; time++) {
-    let leftMs = await timeOf(large);
-    if (leftMs < negligibleMs) return true;
-    for (let run = 0; run < 40; run++) {
-      leftMs -= await timeOf(small);
-      if (leftMs <= 0) return true;
+  const isInProportion = async (bytes: number): Promise<boolean> => {
+    for (let time = 0; time < 8; time++) {
+      let leftMs = await timeOf(bytes);
+      if (leftMs < negligibleMs) return true;
+      if (leftMs > hopelessMs) return false;
+      for (let run = 0; run < (factor * bytes) / small; run++) {
+        leftMs -= await timeOf(small);
+        if (leftMs <= 0) return true;
+      }
     }
-  }
-  return false;
+    return false;
+  };
+  return (await isInProportion(256 * 1024)) && (await isInProportion(1000 * 1024));
 };
 
 const seeds: readonly (readonly [first: string, repeated: string])[] = [
@@ -75,7 +82,71 @@ const seeds: readonly (readonly [first: string, repeated: string])[] = [
   ['', '"Apikey":"x",'],
   ['', '/path-of-the-callback'],
 ];
+
+const ownCall = { monitorUCID: '1', Status: 'Answered', Apikey: 'demo-key' };
+
+/** Pieces of which the value of a field is made, by what reads the field. */
+const fieldPieces: Readonly<Record<string, readonly string[]>> = {
+  Comments: ['x', '\u00a0'],
+  AudioFile: [' -> x', 'https://r.example/1,', ', ', ' -> '],
+  AgentID: ['1001 -> ', '> ', 'é', '\\"'],
+  StartTime: ['0', ' ', '9:', '-', 'T'],
+  Duration: ['0', '0:', '.'],
+  DialStatus: ['Answered -> ', 'An swered', '_'],
+  UUI: ['SkillTransfer-', '1'],
+  monitorUCID: ['1', 'x'],
+};
+
+const times = (count: number, entry: (index: number) => unknown, separator = ','): string =>
+  Array.from({ length: count }, (_, index) => entry(index)).join(separator);
+
+/** A list of one of 500 records for 2 KB: each is a write. */
+const listOf =
+  (recordAt: (index: number) => object | number, ...first: readonly object[]) =>
+  (bytes: number) =>
+    jsonPost(JSON.stringify([...first, ...Array.from({ length: bytes / 2_048 }, (_, index) => recordAt(index))]));
+
+/** A call with more in it. */
+const within = (fields: (bytes: number) => string) => (bytes: number) =>
+  jsonPost(JSON.stringify(ownCall).replace(/\}$/, () => `,${fields(bytes)}}`));
+
+/** Posts that give a part of the receiver much work. Records of one call take the square of their number, of 500 at most. */
+const structures: Readonly<Record<string, (bytes: number) => Posted>> = {
+  'different calls': listOf((index) => ({ ...ownCall, monitorUCID: String(index) })),
+  participants: listOf((index) => ({ ...specificationParticipant, CallID: index }), ownCall),
+  'unrecognised records': listOf((index) => index, ownCall),
+  'account keys': (bytes) => jsonPost(`{"monitorUCID":"1","Apikey":[${times(bytes / 10, (index) => `"k${index}"`)}]}`),
+  brackets: (bytes) => jsonPost('['.repeat(bytes / 2) + ']'.repeat(bytes / 2)),
+  numbers: within((bytes) => `"x":[${times(bytes / 4, () => 123)}]`),
+  'unknown fields': within((bytes) => times(bytes / 16, (index) => `"f${index}":"v"`)),
+  'alike names': within((bytes) => times(bytes / 16, (index) => `"\\ud80${index % 4 === 0 ? 0 : 1}":${index}`)),
+  'form fields': (bytes) => formPost(`${times(bytes / 10, (index) => `f${index}=1`, '&')}&data={}`),
+  'data again and again': (bytes) => formPost('data=x&'.repeat(bytes / 7)),
+  'percent signs': (bytes) => formPost(`data=${'%'.repeat(bytes)}`),
+  'data in data': (bytes) =>
+    jsonPost(
+      Array.from({ length: Math.log2(bytes / 25) }).reduce<string>(
+        (inner) => JSON.stringify({ data: inner }),
+        JSON.stringify({ x: '"'.repeat(12) }),
+      ),
+    ),
+  ...Object.fromEntries(
+    Object.entries(fieldPieces).flatMap(([name, pieces]) =>
+      pieces.map((piece) => [
+        `${name} of ${JSON.stringify(piece)}`,
+        (bytes: number) =>
+          jsonPost(JSON.stringify({ ...specificationSummary, [name]: piece.repeat(bytes / Buffer.byteLength(piece)) })),
+      ]),
+    ),
+  ),
+};
+
 describe('the processor time of a post', () => {
+  it.each(Object.entries(structures))('grows with the number and length of %s', async (_name, posted) => {
+    // A table of many names outgrows the processor's caches. The square of their number would take a thousand times as long.
+    expect(await growsNoFaster(posted, 4)).toBe(true);
+  });
+
   it.each(Object.entries(carriers))(
     'grows with its length and no faster, %s',
     async (_carrier, carry) => {

@@ -2,8 +2,7 @@ const crash = 'test/faults/crash/crash.long.ts';
 const calls = 'test/faults/schedules/calls/calls.long.ts';
 const agents = 'test/faults/schedules/agents/agents.long.ts';
 const posts = 'test/faults/fuzz/posts.test.ts';
-const answers = 'test/faults/fuzz/answers.test.ts';
-const growth = 'test/faults/fuzz/growth.long.ts';
+const memory = 'test/faults/fuzz/memory.long.ts';
 const endurance = 'test/faults/endurance/endurance.long.ts';
 
 /** A mistake that somebody could make. It is put into a copy of the project, to prove that a check finds it. */
@@ -119,7 +118,7 @@ export const seededFaults: readonly SeededFault[] = [
   {
     name: 'failure-logs-out-agents',
     what: 'A failed poll counts as an answer without agents.',
-    test: answers,
+    test: agents,
     file: 'lib/agents/get-agent-logins.ts',
     find: '  if (!answer.ok) return answer;',
     replace: '  if (!answer.ok) return { ok: true, value: { agents: [], unreadable: [] } };',
@@ -141,13 +140,13 @@ export const seededFaults: readonly SeededFault[] = [
     replace: 'tryParseJson(text)',
   },
   {
-    name: 'bodies-retained',
-    what: 'A module retains every body.',
-    test: growth,
+    name: 'requests-retained',
+    what: 'A module retains every request.',
+    test: memory,
     file: 'functions/receive-callback/http.ts',
-    find: '  const contentType = contentTypeOf(event);\n',
+    find: '      const { event } = request;\n      if (!isFormType',
     replace:
-      '  const contentType = contentTypeOf(event);\n  ((globalThis as { bodies?: unknown[] }).bodies ??= []).push(event.body);\n',
+      '      const { event } = request;\n      ((globalThis as { kept?: unknown[] }).kept ??= []).push(event);\n      if (!isFormType',
   },
   {
     name: 'reply-before-write',
