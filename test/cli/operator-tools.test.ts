@@ -148,6 +148,12 @@ describe('callfeed quarantine', () => {
     const truncated = await quarantined('20000000000000022', { reason: 'forbidden-key', bytes: 400_000 });
     const former = await quarantined('20000000000000023', { reason: 'forbidden-key', account: 'former' });
     const unknown = await quarantined('20000000000000024', { reason: 'forbidden-key', account: undefined as never });
+    const keyFingerprints = [keyFingerprint('new-key-77')];
+    const keyless = await quarantined('20000000000000025', {
+      ...{ reason: 'unknown-key', account: undefined as never, viaSecret: true, keyFingerprints },
+    });
+    // With the fingerprint an operator can compare a key.
+    expect(await json('quarantine', 'show', keyless)).toMatchObject([{ keyFingerprints }]);
     const redriven = await at(['quarantine', 'redrive', '--all', '--reason', 'forbidden-key', '--json']);
 
     expect(redriven).toMatchObject({
@@ -162,11 +168,12 @@ describe('callfeed quarantine', () => {
         [former, 'unknown-account'],
       ]),
     );
-    const byId = await at(['quarantine', 'redrive', bad, truncated, unknown, 'nobody']);
-    expect(byId).toMatchObject({ code: 1, notes: '0 redriven, 4 not.\n' });
+    const byId = await at(['quarantine', 'redrive', bad, truncated, unknown, keyless, 'nobody']);
+    expect(byId).toMatchObject({ code: 1, notes: '0 redriven, 5 not.\n' });
     for (const why of [
       'The content is no valid JSON.',
       'stored in full',
+      'does not have its key yet',
       'name the account with --account',
       'has this id',
     ])
@@ -269,39 +276,6 @@ it('callfeed quarantine redrive --all leaves what needs nothing, and tries a cal
   expect(jsonLines(await at(ofAll))).toMatchObject([{ id: call, outcome: 'unknown-account' }]);
 });
 
-describe('callfeed quarantine redrive of posts with an unknown key', () => {
-  const postWith = (callId: string, key: string) =>
-    quarantined(callId, {
-      account: undefined as never,
-      reason: 'unknown-key',
-      viaSecret: true,
-      keyFingerprints: [keyFingerprint(key)],
-    });
-
-  it('stores those whose key is live now, and leaves the others until the operator names an account', async () => {
-    const live = await postWith('20000000000000030', 'demo-key');
-    const unknown = await postWith('20000000000000031', 'new-key-77');
-    // With the fingerprint an operator can compare a key.
-    expect((await json('quarantine', 'show', unknown))[0]).toMatchObject({
-      keyFingerprints: [keyFingerprint('new-key-77')],
-    });
-    const all = await at(['quarantine', 'redrive', '--all', '--reason', 'unknown-key', '--json']);
-
-    expect(all).toMatchObject({ code: 1, notes: '1 redriven, 1 not.\n' });
-    expect(new Map(jsonLines(all).map(({ id, outcome }) => [id, outcome]))).toEqual(
-      new Map([
-        [live, 'redriven'],
-        [unknown, 'unknown-key'],
-      ]),
-    );
-    expect((await at(['quarantine', 'redrive', unknown])).output).toContain('does not have its key yet');
-    expect((await json('quarantine', 'redrive', unknown, '--account', 'demo'))[0]).toMatchObject({
-      outcome: 'redriven',
-      stored: 1,
-    });
-  });
-});
-
 describe('callfeed quarantine of a post that was too large', () => {
   it('shows its body and its sizes, and redrives it whole', async () => {
     const long = { ...demoCall('9'), Apikey: '***', Comments: 'x'.repeat(1_100_000) };
@@ -317,56 +291,34 @@ describe('callfeed quarantine of a post that was too large', () => {
   });
 });
 
-describe('callfeed dead-letters', () => {
-  const parkedCall = (callId: string): StorableItem => ({
+it('callfeed dead-letters lists what each is, and moves them back to be stored', async () => {
+  const callId = '30000000000000010';
+  const parked: StorableItem = {
     kind: 'delivery',
     key: { kind: 'call', account: 'demo', callId },
     delivery: {
-      id: `d${callId}`,
-      receivedAt: '2026-11-20T06:00:00.000Z',
+      ...{ id: 'd', receivedAt, asSent: compressText('{}') },
       facts: { status: 'answered', timeZone: 'UTC', customerNumber: '9876500000' },
-      asSent: compressText('{}'),
     },
-  });
-  const send = (body: string) =>
-    sqs.send(new SendMessageCommand({ QueueUrl: sandbox.addresses.deadLettersQueue, MessageBody: body }));
+  };
+  const entry = { reason: 'broken-json', account: 'demo', body: 'Anna', receivedAt };
+  for (const body of [JSON.stringify(parked), 'torn', JSON.stringify({ kind: 'quarantine', entry })])
+    await sqs.send(new SendMessageCommand({ QueueUrl: sandbox.addresses.deadLettersQueue, MessageBody: body }));
 
-  it('lists dead letters and leaves them there, then moves them back to be stored', async () => {
-    const calls = Array.from({ length: 12 }, (_, index) => `300000000000000${10 + index}`);
-    for (const callId of calls) await send(JSON.stringify(parkedCall(callId)));
-    await send('torn');
-    const entry = { reason: 'broken-json', account: 'demo', body: 'Anna', receivedAt: '2026-11-20T06:00:00.000Z' };
-    await send(JSON.stringify({ kind: 'quarantine', entry }));
-
-    const listed = await json('dead-letters', 'list', 'parked');
-    expect(listed.flatMap(({ callId }) => callId ?? [])).toEqual(calls);
-    expect(listed[0]).toEqual({
-      id: expect.any(String),
-      kind: 'call',
-      account: 'demo',
-      callId: calls[0],
-      receivedAt: '2026-11-20T06:00:00.000Z',
-      receives: 1,
-    });
-    expect(listed.map(({ kind }) => kind).slice(12)).toEqual(['unreadable', 'quarantine']);
-    const table = await at(['dead-letters', 'list', 'parked', '--limit', '3']);
-    expect(table).toMatchObject({
-      code: 0,
-      notes: expect.stringMatching(/^3 of about 14 dead letters listed; about 0 messages are being retried/),
-    });
-    expect(table.output).not.toMatch(/9876500000|Anna/);
-
-    expect(await json('dead-letters', 'redrive', 'parked', '--dry-run')).toEqual([{ canBeRedriven: 14 }]);
-    expect((await at(['dead-letters', 'redrive', 'parked', '--limit', '1'])).output).toBe(
-      '1 redriven to the parking queue.\n',
-    );
-    await expect.poll(() => eventsOf(calls[0] ?? ''), soon).toHaveLength(1);
-    const stopped = await at(['dead-letters', 'redrive', 'parked'], { interruption: () => AbortSignal.abort() });
-    expect(stopped).toMatchObject({ code: 1, notes: 'Stopped after 0; run the command again to continue.\n' });
-    expect(await json('dead-letters', 'redrive', 'parked')).toEqual([{ redriven: 13 }]);
-    await expect.poll(() => eventsOf(calls[11] ?? ''), soon).toHaveLength(1);
-    expect(await json('dead-letters', 'list', 'parked')).toEqual([]);
-  });
+  const about = { id: expect.any(String), receives: 1 };
+  expect(await json('dead-letters', 'list', 'parked')).toEqual([
+    { ...about, kind: 'call', account: 'demo', callId, receivedAt },
+    { ...about, kind: 'unreadable' },
+    { ...about, kind: 'quarantine', account: 'demo', receivedAt },
+  ]);
+  const table = await at(['dead-letters', 'list', 'parked', '--limit', '2']);
+  expect(table.notes).toMatch(/^2 of about 3 dead letters listed; about 0 messages are being retried/);
+  expect(table.output).not.toMatch(/9876500000|Anna/);
+  expect(await json('dead-letters', 'redrive', 'parked', '--dry-run')).toEqual([{ canBeRedriven: 3 }]);
+  const stopped = await at(['dead-letters', 'redrive', 'parked'], { interruption: () => AbortSignal.abort() });
+  expect(stopped).toMatchObject({ code: 1, notes: 'Stopped after 0; run the command again to continue.\n' });
+  expect(await json('dead-letters', 'redrive', 'parked')).toEqual([{ redriven: 3 }]);
+  await expect.poll(() => eventsOf(callId), soon).toHaveLength(1);
 });
 
 describe('callfeed replay', () => {
