@@ -24,7 +24,8 @@ export const customer = ({ search, isSameNumber }: PersonSearch, account: string
 
   /** A number may look like a date, and a field that holds nothing else may then be that number. */
   const isInField = (value: unknown, field?: string): boolean => {
-    if (typeof value === 'string') return isNamed(value) || (numberFields.includes(`${field}`) && isSameNumber(value));
+    if (typeof value === 'string')
+      return (numberFields.includes(`${field}`) ? isSameNumber(value) : undefined) ?? isNamed(value);
     if (Array.isArray(value)) return value.some((entry) => isInField(entry, field));
     return Object.entries(value ?? {}).some(([name, entry]) => isNamed(name) || isInField(entry, name));
   };
@@ -57,7 +58,7 @@ const searchForAddress = (typed: string): PersonSearch | undefined => {
     String.raw`(?<![\p{L}\p{Nd}._%+-])${literalPattern(address)}(?![\p{L}\p{Nd}_%+-]|[.@][\p{L}\p{Nd}])`,
     'giu',
   );
-  return { search: (plain, by) => plain.replace(pattern, by), isSameNumber: () => false };
+  return { search: (plain, by) => plain.replace(pattern, by), isSameNumber: () => undefined };
 };
 
 /** The search for what somebody typed, a number or an address; undefined for other texts. */

@@ -2,11 +2,14 @@ import { minDigits, plainText } from '../../lib/core/encoding.ts';
 import { numberSearch, type Search } from '../../lib/core/numbers-in-text.ts';
 import { e164, isLong, partsOf } from '../../lib/telephony/e164.ts';
 
-/** How somebody is found in any text, and in a field that holds nothing but a number. */
+/** How somebody is found in any text, and in a field that holds nothing but a number: undefined where only a search can say it. */
 export interface PersonSearch {
   readonly search: Search;
-  readonly isSameNumber: (sent: string) => boolean;
+  readonly isSameNumber: (sent: string) => boolean | undefined;
 }
+
+/** More digits are several numbers, even where exit codes are before them. */
+const maxDigits = 19;
 
 /**
  * The search for a number that somebody typed; undefined for a text that is none. `countries` has the country of each account's
@@ -16,35 +19,59 @@ export const searchForNumber = (
   typed: string,
   countries: readonly (string | undefined)[] = [],
 ): PersonSearch | undefined => {
-  const plain = plainText(typed);
+  const plain = plainText(typed).replace(/^\s*tel:/i, '');
   if (/[^\d\s\p{P}\p{S}\p{Cf}]|@/u.test(plain)) return undefined;
 
   const [country, ...others] = countries;
-  const inOne = e164(typed, country);
-  const number = others.every((other) => e164(typed, other) === inOne) ? inOne : undefined;
+  const inOne = e164(plain, country);
+  const number = others.every((other) => e164(plain, other) === inOne) ? inOne : undefined;
   const allDigits = plain.replace(/\D/g, '');
   const digits = allDigits.replace(/^0+/, '');
   const hasCode = /^[^\d+]*(?:\+|00)/.test(plain) || isLong(digits);
   const known = partsOf(number ?? (hasCode ? `+${digits}` : ''));
   const national = known?.national ?? digits;
-  if (national.length < minDigits) return undefined;
+  // Small countries have shorter ones, which are found with their code alone.
+  const isShort = national.length < minDigits;
+  if ((isShort && known?.isValid !== true) || allDigits.length > maxDigits) return undefined;
 
   const code = known === undefined ? String.raw`[1-9]\d{0,2}` : `(?:0|0?011)?${known.code}`;
-  const usual = new RegExp(String.raw`^(?:${allDigits}|(?:\+|00)?(?:${code})?0?${national})$`);
+  const usual = new RegExp(String.raw`^(?:${allDigits}|(?:\+|00)?(?:${code})${isShort ? '' : '?'}0?${national})$`);
   const isSameIn = (homes: readonly (string | undefined)[], sent: string) =>
-    number !== undefined && homes.some((home) => e164(sent, home) === number);
-  const isSameNumber = (sent: string) => isSameIn(countries, sent);
+    homes.some((home) => {
+      const sought = number ?? e164(plain, home);
+      return sought !== undefined && e164(sent, home) === sought;
+    });
+  const isValid = (sent: string, home: string | undefined) => partsOf(e164(sent, home) ?? '')?.isValid === true;
+  const isSameNumber = (sent: string) => {
+    if (isSameIn(countries, sent)) return true;
+    const isAnothers = number !== undefined && countries.length > 0 && countries.every((home) => isValid(sent, home));
+    return isAnothers ? false : undefined;
+  };
 
   const isNumber = (sent: string, before: string): boolean => {
     const isLocal = sent.length < national.length;
     if (!sent.startsWith('+') && isOthers(sent, before, isLocal)) return false;
-    return usual.test(sent) || isSameNumber(sent) || (!isLocal && isSameIn(known?.countries ?? [], sent));
+    return usual.test(sent) || isSameIn(countries, sent) || (!isLocal && isSameIn(known?.countries ?? [], sent));
   };
   return { search: numberSearch(national.slice(-minDigits), isNumber), isSameNumber };
 };
 
 /** Whether somebody else's number begins before the digits: with another country's code, or with the code of an area. */
-const isOthers = (digits: string, before: string, isLocal: boolean): boolean =>
-  /\+(?:\d[\s().\u2010-\u2015\p{Cf}-]*){1,6}$/u.test(before) ||
-  (isLocal && /\d[\s().\u2010-\u2015\p{Cf}-]*$/u.test(before)) ||
-  (!digits.startsWith('0') && /(?<!\d)0\d{2,4}[\s().-]{1,2}$/.test(before));
+const isOthers = (digits: string, before: string, isLocal: boolean): boolean => {
+  const [, code] = exitCodeBefore.exec(before) ?? [];
+  const [, area] = areaBefore.exec(before) ?? [];
+  return (
+    plusBefore.test(before) ||
+    (code !== undefined && e164(`+${code}${digits}`, undefined) !== undefined) ||
+    (area !== undefined && !digits.startsWith('0') && (isExitCode.test(area) || isOneNumber(area, digits))) ||
+    (isLocal && /\d[\s().\u2010-\u2015\p{Cf}-]*$/u.test(before))
+  );
+};
+
+const plusBefore = /\+(?:\d[\s().\u2010-\u2015\p{Cf}-]*){1,6}$/u;
+const exitCodeBefore = /(?<!\d)00[\s().\u2010-\u2015\p{Cf}-]*([1-9]\d{0,2})[\s().\u2010-\u2015\p{Cf}-]*$/u;
+const areaBefore = /(?<!\d)(0\d{2,4})[\s().-]{1,2}$/;
+const isExitCode = /^0(?:0|11$)/;
+
+/** A time without its colon, such as 0930, is before more digits than an area is. */
+const isOneNumber = (area: string, digits: string): boolean => area.length + digits.length <= 12;

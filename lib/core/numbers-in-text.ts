@@ -55,12 +55,13 @@ export const numberSearch =
     if (!plain.replace(/\D/g, '').includes(ending)) return plain;
 
     const groups = [...plain.matchAll(digitGroup)];
-    let [replaced, done] = ['', 0];
-    for (const [index, { index: start, 1: digits }] of groups.entries()) {
+    let [replaced, done, dateEnd] = ['', 0, 0];
+    for (const [index, { 0: group, index: start, 1: digits }] of groups.entries()) {
+      if (digits === undefined) dateEnd = start + group.length;
       if (digits === undefined || start < done) continue;
       const [plus = ''] = plusBefore.exec(plain.slice(Math.max(done, start - 4), start + 1)) ?? [];
       const from = start - plus.length;
-      const before = plain.slice(Math.max(done, from - 32), from);
+      const before = plain.slice(Math.max(done, dateEnd, from - 32), from);
       const found = rowsOf(groups.slice(index, index + maxDigits), plain).findLast(
         (row) => row.digits.endsWith(ending) && isNumber(`${plus.slice(0, 1)}${row.digits}`, before),
       );

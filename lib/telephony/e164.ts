@@ -50,7 +50,9 @@ const dialled = (sent: string): string | undefined => {
   if (sent.length > maxLength) return undefined;
   const text = plainText(sent)
     .replace(/\p{Cf}/gu, '')
-    .trim();
+    .trim()
+    // A spreadsheet took it for a sum.
+    .replace(/\.0$/, '');
   if (!telephoneNumber.test(text)) return undefined;
   const number = text.replace(/[^+\d]/g, '');
   return new Set(digitsOf(number)).size < 2 ? undefined : number;
@@ -60,7 +62,7 @@ const dialled = (sent: string): string | undefined => {
 const digitsOf = (text: string): string => text.replace(/^(?:\+|00)/, '');
 
 /** Digits, and what people write between them: no slash, which also stands between two numbers. */
-const telephoneNumber = /^\+?[\d\s().\u2010-\u2015-]+$/u;
+const telephoneNumber = /^\(?\+?[\d\s().\u2010-\u2015-]+$/u;
 
 /** The likeliest first. A reading is made only if the ones before it are not valid, as it takes most of the time. */
 function* readingsOf(
@@ -73,8 +75,9 @@ function* readingsOf(
   if (text.startsWith('+') || country === undefined || !isSupportedCountry(country)) return;
   if (text.startsWith('00')) {
     // The library knows the exit codes of each country, such as 0011, and that numbers of Japan may begin with 00.
-    const abroad = ifValid(parsePhoneNumberFromString(text, country));
-    return yield abroad && digits.endsWith(abroad.number.slice(1)) ? abroad : undefined;
+    const abroad = parsePhoneNumberFromString(text, country);
+    const isAbroad = abroad?.isValid() === true || abroad?.countryCallingCode !== getCountryCallingCode(country);
+    return yield abroad && isAbroad && digits.endsWith(abroad.number.slice(1)) ? abroad : undefined;
   }
 
   if (isLong(digits) && digits.startsWith(getCountryCallingCode(country))) yield international();
@@ -107,5 +110,6 @@ export const machineSpellings = (number: string, country: string | undefined): r
 export const partsOf = (number: string) => {
   const parsed = parsePhoneNumberFromString(number);
   if (parsed === undefined) return undefined;
-  return { code: parsed.countryCallingCode, national: parsed.nationalNumber, countries: parsed.getPossibleCountries() };
+  const { countryCallingCode: code, nationalNumber: national } = parsed;
+  return { code, national, countries: parsed.getPossibleCountries(), isValid: parsed.isValid() };
 };

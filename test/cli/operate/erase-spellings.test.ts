@@ -73,6 +73,8 @@ describe('a spelling that the library knows', () => {
     ['eleven digits without a +', 'IN', '+1 415 555 2671', '14155552671'],
     ['long gaps', 'IN', '+919876500000', '98765      00000'],
     ['what looks like a date, with its code', 'DK', '+4520261121', '+45 20261121'],
+    ['a code in brackets', 'IN', '+919876500000', '(+91) 98765-00000'],
+    ['a short number of a small country', 'IN', '+29051234', '00 290 51234'],
   ])('is found in texts and bodies: %s', (_what, country, typed, sent) => {
     const person = searchOf(typed, country);
     expect([person.isSameNumber(sent), searchOf(sent, country).isSameNumber(typed)]).toEqual([true, true]);
@@ -85,13 +87,43 @@ describe('a spelling that the library knows', () => {
   });
 
   it.each([
+    [['BR', 'IN'], '01511961234567', '+5511961234567'],
+    [['BR', undefined], '01511961234567', '(11) 96123-4567'],
+    [['AR', 'IN'], '011 15-2345-6789', '+54 9 11 2345 6789'],
+    [['RU', 'IN'], '8 (912) 345-67-89', '+79123456789'],
+  ])('is found as what it means in any of the accounts, which are of %j: %s', (countries, typed, sent) => {
+    expectErased(searchOf(typed, ...countries), sent);
+  });
+
+  it.each(['0930 9876500000', '042 919876500000', '2026-11-20 9876500000'])(
+    'is found behind digits of something else: %s',
+    (text) => expect(searchOf('+919876500000', 'IN').search(text, 'X')).toMatch(/ \(?X\)?$/),
+  );
+
+  it('is found behind a date without its area', () => {
+    const { search } = searchOf('+1 242 345 6789', 'BS');
+    expect(search('2026-11-20 345-6789, 12:30 345-6789', 'X')).toBe('2026-11-20 X, 12:30 X');
+  });
+
+  it.each([
+    ['+19876500000', 'IN', '09876500000'],
+    ['+447700900674', 'IN', '07700900674'],
+    ['+12079460123', 'GB', '020 7946 0123'],
+    ['+919876500000', 'IN', '00 44 98765 00000'],
+    ['+914155552671', 'IN', '1-415-555-2671'],
+  ])('typed as %s is not the number that a field of an account of %s has: %s', (typed, country, sent) => {
+    expect(customer(searchOf(typed, country), undefined).isIn({ customerNumber: sent })).toBe(false);
+  });
+
+  it.each([
     ['a number with another area', 'BS', '+1 242 345 6789', '202 345 6789'],
     ['another country’s code with a 0', 'IN', '+917700900674', '+44 (0)7700 900674'],
     ['a longer number', 'IN', '+919876500000', '91987650000012'],
     ['an area and an exit code', 'IN', '+4423456789', '011 23456789'],
+    ['another country’s code in a group of its own', 'IN', '+919876500000', '00 44 98765 00000'],
   ])('is not found in %s', (_what, country, typed, other) => {
     const { search, isSameNumber } = searchOf(typed, country);
-    expect([search(`call ${other}`, 'X'), isSameNumber(other)]).toEqual([`call ${other}`, false]);
+    expect([search(`call ${other}`, 'X'), isSameNumber(other) ?? false]).toEqual([`call ${other}`, false]);
   });
 
   const homes = [...numberCountries, ...(['AR', 'BS', 'CN', 'HU', 'IT', 'KR', 'NO', 'NZ', 'RU', 'SM'] as const)];
