@@ -197,7 +197,7 @@ export const midnights = (after: string, until: string, zone: string): readonly 
   for (let date = localDate(until, zone); found.length < maxMidnights; date = addDays(date, -1)) {
     const midnight = startOfDay(date, zone);
     if (midnight <= after) break;
-    if (midnight <= until) found.unshift(midnight);
+    found.unshift(midnight);
   }
   return found;
 };

@@ -188,6 +188,7 @@ describe('parseEnvelope', () => {
     ['a list beside data', ofForm({ data: '{', x: '[1]' }), '{"data":"{","x":"[1]"}', 'form'],
     ['a list in the query beside JSON', ofJson('{', { x: '[1]' }), '{"x":"[1]","data":["{"]}', 'form'],
     ['a form without data', ofForm({ x: '1' }), '{"x":"1"}', 'form'],
+    ['a form whose data is absent', ofForm({ data: undefined, x: '1' }), '{"x":"1"}', 'form'],
     ['data in the query beside JSON', ofJson('{}', { data: '1' }), '{"data":["1","{}"]}', 'form'],
     ['data cut at a “&”', ofForm({ data: '{"a":"b ', ' c"}': '' }), '{"data":"{\\"a\\":\\"b "," c\\"}":""}', 'form'],
     ['fields beside data twice', ofForm({ data: ['1', '2'], x: 'n' }), '{"data":["1","2"],"x":"n"}', 'form'],

@@ -293,6 +293,10 @@ describe('a transferred call', () => {
     },
   );
 
+  it('keeps the place of a leg without an id', () => {
+    expect(callFacts({ AgentUniqueID: '12 -> 0 -> 13' })).toMatchObject({ agentUniqueIds: ['12', '0', '13'] });
+  });
+
   it('to a skill is a second call that names the first in its UUI', () => {
     const posted = {
       monitorUCID: '41781234567890999',
