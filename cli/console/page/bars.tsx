@@ -1,6 +1,6 @@
 import type { Answers } from '../api.ts';
 import { hashOf, type Query, useView } from './address.ts';
-import { Chart } from './chart.tsx';
+import { Chart, quarterMs } from './chart.tsx';
 import { dayText } from './words.ts';
 
 /** Customers' calls by outcome, and all others: the name, the colour, and the word by which Calls selects them. */
@@ -34,8 +34,6 @@ const Bars = ({ title, unit, bars, end, at, hrefOf }: BarsProps) => (
     mark={at}
   />
 );
-
-const quarterMs = 900_000;
 
 interface QuartersProps extends Pick<Answers['quarters'], 'start' | 'end' | 'quarters'> {
   readonly at?: string | undefined;

@@ -3,6 +3,8 @@ import { localTime } from '../../../lib/core/time.ts';
 import { useView } from './address.ts';
 import { dayText, timeText } from './words.ts';
 
+export const quarterMs = 900_000;
+
 interface Series {
   readonly label: string;
   readonly fill: string;
@@ -14,7 +16,7 @@ interface Series {
 interface ChartProps {
   readonly title: string;
   readonly unit: 'moment' | 'quarter' | 'day';
-  /** From when on the values hold, each until the next time. */
+  /** When each value begins; it holds until the next time. */
   readonly times: readonly number[];
   /** Stacked, the first one at the bottom. */
   readonly series: readonly Series[];
@@ -26,7 +28,7 @@ interface ChartProps {
   readonly onPick?: (ms: number) => void;
 }
 
-const percent = (share: number): string => `${share * 100}%`;
+const cssPercent = (share: number): string => `${share * 100}%`;
 
 /** A stacked chart. The table of figures that screen readers get is the legend, which follows the cursor. */
 export const Chart = (props: ChartProps) => {
@@ -34,8 +36,9 @@ export const Chart = (props: ChartProps) => {
   const { timeZone } = useView();
   const [cursor, setCursor] = useState<number>();
   const most = useMemo(() => Math.max(1, ...times.map((_, index) => sumAt(series, index))), [times, series]);
-  const boxes = useMemo(() => boxesOf(props, most, timeZone), [times, series, range[0], range[1]]);
-  const leftOf = (ms: number) => percent((ms - range[0]) / (range[1] - range[0]));
+  const boxes = useMemo(() => boxesOf(props, most, timeZone), [times, series, ...range, until, unit, timeZone]);
+  const labels = useMemo(() => labelsOf(range, timeZone), [...range, timeZone]);
+  const leftOf = (ms: number) => cssPercent((ms - range[0]) / (range[1] - range[0]));
   const instantAt = ({ clientX, currentTarget }: MouseEvent & { readonly currentTarget: HTMLElement }) => {
     const { left, width } = currentTarget.getBoundingClientRect();
     return range[0] + ((clientX - left) / width) * (range[1] - range[0]);
@@ -54,11 +57,11 @@ export const Chart = (props: ChartProps) => {
         onClick={(event) => onPick?.(instantAt(event))}
       >
         {linesOf(most).map((value) => (
-          <i key={value} class="line" style={{ bottom: percent(value / most) }}>
+          <i key={value} class="line" style={{ bottom: cssPercent(value / most) }}>
             {value}
           </i>
         ))}
-        {labelsOf(range, timeZone).map((ms) => (
+        {labels.map((ms) => (
           <i key={ms} class="label" style={{ left: leftOf(ms) }}>
             {unit === 'day' ? weekdayText(ms, timeZone) : timeText(ms, timeZone).slice(0, 5)}
           </i>
@@ -97,12 +100,12 @@ const boxesOf = (
   const filled = unit === 'moment' ? 1 : 0.9;
   return times.flatMap((ms, index) => {
     const left = shareOf(ms);
-    const width = percent((shareOf(times[index + 1] ?? until) - left) * filled);
+    const width = cssPercent((shareOf(times[index + 1] ?? until) - left) * filled);
     return series.flatMap(({ label, fill, values, hrefOf }, place) => {
       const value = values[index] ?? 0;
       if (value === 0) return [];
-      const bottom = percent(sumAt(series.slice(0, place), index) / most);
-      const style = { left: percent(left), width, bottom, height: percent(value / most), background: fill };
+      const bottom = cssPercent(sumAt(series.slice(0, place), index) / most);
+      const style = { left: cssPercent(left), width, bottom, height: cssPercent(value / most), background: fill };
       const [key, href] = [`${label} ${ms}`, hrefOf?.(ms)];
       if (href === undefined) return <i key={key} style={style} />;
       return <a key={key} {...{ href, style }} title={`${timeText(ms, timeZone)}: ${value} ${label}`} tabIndex={-1} />;
@@ -118,7 +121,8 @@ const linesOf = (most: number): readonly number[] => {
   return Array.from({ length: Math.floor(most / step) + 1 }, (_, index) => index * step);
 };
 
-const [mostLabels, quarterMs, minuteMs] = [7, 900_000, 60_000];
+const mostLabels = 7;
+const minuteMs = 60_000;
 
 /** Round local times: every quarter of an hour, or so many hours or days that all labels have room. */
 const labelsOf = ([from, to]: ChartProps['range'], timeZone: string): readonly number[] => {

@@ -747,6 +747,27 @@ describe('the page', () => {
     expect(await page.locator('.agents .item').innerText()).toContain('newest');
   });
 
+  it('draws the last states only as far as they are known', async () => {
+    const { page } = await open('#/nowhere');
+    const [first, half, now] = ['06:01', '06:30', '07:00'].map((time) => `2026-11-21T${time}:00.000Z`);
+    const points = [[Date.parse(String(first)), true, { ready: 1 }]];
+    const later = Promise.withResolvers<object>();
+    let floor: object = { now, freshness: 'live', asOf: now, agents: [] };
+    await answering(page, 'history', (number) => (number === 0 ? { now, points, isWhole: true } : later.promise));
+    await answering(page, 'floor', () => floor);
+    await page.evaluate("location.hash = '#/floor'");
+    const lastTo = () =>
+      page
+        .locator('.plot > i:not([class])')
+        .evaluate(({ style: { left, width } }) =>
+          [left, width].reduce((sum, share) => sum + Number.parseFloat(share), 0),
+        );
+    await expect.poll(lastTo, soon).toBeCloseTo(100);
+    floor = { now, freshness: 'stale', asOf: half, agents: [] };
+    await refresh(page);
+    await expect.poll(lastTo, soon).toBeCloseTo(50);
+  });
+
   it.each<[string, string, unknown, RegExp]>([
     ['does not blame polls for its own silence', 'feed', { freshness: 'live' }, /read nothing newer since/],
     ['counts nobody on a floor that it cannot read', 'floor', 500, /The floor cannot be read since/],
