@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import * as z from 'zod';
-import { eventLine, parseBusEvent, patternFor, redactedEvent } from '../events/bus-event.ts';
+import { eventText, parseBusEvent, patternFor, redactedEvent } from '../events/bus-event.ts';
 import { sandboxEvents } from '../events/event-lines.ts';
 import { Problem, problemOf } from '../problem.ts';
 import type { ConsoleSettings } from './accounts.ts';
@@ -45,7 +45,7 @@ export const controlSandbox = async (eventsAddress: string, { control, body }: C
 };
 
 export interface EventMessage {
-  readonly line: string;
+  readonly text: string;
   readonly event: ReturnType<typeof redactedEvent>;
   readonly pattern: string;
 }
@@ -57,7 +57,7 @@ export const streamEvents = async (
   signal: AbortSignal,
 ): Promise<Stream> => {
   async function* messages(): AsyncGenerator<string> {
-    // The page knows by it that it is connected.
+    // A first comment, so that the page knows it is connected.
     yield ':\n\n';
     try {
       for await (const line of sandboxEvents(address, { follow: true, last: 200, signal })) {
@@ -66,7 +66,7 @@ export const streamEvents = async (
         const { account } = event.detail;
         if (only !== undefined && account !== only) continue;
         const message: EventMessage = {
-          line: eventLine(event),
+          text: eventText(event),
           event: isPersonal ? event : redactedEvent(event),
           pattern: patternFor({ type: [event['detail-type']], account }),
         };

@@ -65,9 +65,11 @@ const EventFields = z.object({
 
 const typeWidth = 'Call Participant Recorded'.length;
 
-export const eventLine = (event: BusEvent): string => {
-  const fields = EventFields.parse(redactedEvent(event).detail);
-  const { account = '-', occurredAt = '-', revision = 1, changedFields, previous, current } = fields;
+const fieldsOf = (event: BusEvent) => EventFields.parse(redactedEvent(event).detail);
+
+/** What it is about, beside its time, account and type. */
+export const eventText = (event: BusEvent): string => {
+  const { revision = 1, changedFields, previous, current, ...fields } = fieldsOf(event);
   const named = (name: string, value: string | undefined) => value && `${name} ${value}`;
   const about = [
     named('call', fields.callId),
@@ -81,6 +83,11 @@ export const eventLine = (event: BusEvent): string => {
     fields.source && 'found in the call report only',
     named('replayed', fields.replayedAt),
   ];
-  const text = about.filter(Boolean).join('  ');
-  return printable(`${occurredAt}  ${account}  ${event['detail-type'].padEnd(typeWidth)}  ${text}`.trimEnd());
+  return printable(about.filter(Boolean).join('  '));
+};
+
+export const eventLine = (event: BusEvent): string => {
+  const { account = '-', occurredAt = '-' } = fieldsOf(event);
+  const type = event['detail-type'].padEnd(typeWidth);
+  return printable(`${occurredAt}  ${account}  ${type}  ${eventText(event)}`.trimEnd());
 };

@@ -5,7 +5,7 @@ import { useView } from './address.ts';
 import { Choice, Select } from './fields.tsx';
 import { ask, failureText, startedAnew, useLive } from './live.ts';
 import { Copy, Empty, Faint, Time } from './parts.tsx';
-import { commandOf, states, valueText } from './words.ts';
+import { commandOf, counted, states, valueText } from './words.ts';
 
 const maxEvents = 500;
 
@@ -65,9 +65,10 @@ const LiveEvents = () => {
         </p>
       )}
       <div class="filters">
+        {/* By its id the key “/” finds it. */}
         <Choice id="search" name="type" label="Type of event" options={[['', 'every type'], ...types]} />
         <Faint>
-          {shown.length} events, newest first
+          {counted(shown.length, 'event')}, newest first
           {messages.length === maxEvents && '; older ones have gone from the page'}
         </Faint>
       </div>
@@ -81,7 +82,7 @@ const LiveEvents = () => {
         {shown.map((message) => {
           const id = valueText(message.event['id']);
           return (
-            <Event
+            <EventItem
               key={id}
               message={message}
               isOpen={open === id}
@@ -101,15 +102,13 @@ interface EventProps {
 }
 
 /** An event never changes, so with each new one the hundreds below it need not be drawn again. */
-const Event = ({ message, isOpen, onToggle }: EventProps) =>
+const EventItem = ({ message, isOpen, onToggle }: EventProps) =>
   useMemo(() => {
-    const { event, line, pattern } = message;
-    // The line begins with time, account and type, which have columns of their own.
-    const rest = line.split(/ {2,}/).slice(3).join('  ');
+    const { event, text, pattern } = message;
     return (
       <li class="item">
         <button type="button" class="event" aria-expanded={isOpen} onClick={() => onToggle(!isOpen)}>
-          <Time at={valueText(event['time'])} /> <b>{event['detail-type']}</b> <span>{rest}</span>
+          <Time at={valueText(event['time'])} /> <b>{event['detail-type']}</b> <span>{text}</span>
         </button>
         {isOpen && (
           <div class="opened">
