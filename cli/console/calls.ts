@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import * as z from 'zod/mini';
-import type { ListedCall, MissedCalls } from '../../lib/client/index.ts';
+import type { ListedCall } from '../../lib/client/index.ts';
 import { Call, ListedCall as ListedCallRow } from '../../lib/contract/rows.ts';
 import { isMissed, missedStates } from '../../lib/contract/rules.ts';
 import { keysOf } from '../../lib/core/collections.ts';
@@ -15,10 +15,7 @@ import type { MissedReader } from './missed.ts';
 
 const Missed = z.object({ state: z.enum(keysOf(missedStates)), afterSeconds: z.optional(z.number()) });
 
-/**
- * A call of the list. Until its row is read, there is no list of recordings. What became of a missed call comes once the missed calls
- * of the range are read.
- */
+/** A call of the list: `recordings` is undefined until the row was read, and `missed` until the missed calls were. */
 const ShownCall = z.extend(ListedCallRow, { ...z.pick(Call, detailFields).shape, missed: z.optional(Missed) });
 export type ShownCall = z.infer<typeof ShownCall>;
 
@@ -28,14 +25,6 @@ const [pageSize, searchSize] = [100, 1_000];
 /** How many rows an answer reads for the list; the next answer reads more. */
 const detailsAtOnce = 100;
 
-const statesIn = (missed: MissedCalls | undefined) =>
-  new Map(
-    missed?.calls.map(({ call, state, answeredBy }) => [
-      call.callId,
-      { state, afterSeconds: answeredBy?.afterSeconds },
-    ]),
-  );
-
 /** Reads a page of calls with two requests at most, a list and the rows of new calls; more where a filter needs more. */
 export const callsReader = ({ clock }: Pick<ConsoleSettings, 'clock'>, missed: MissedReader) => {
   const details = callDetails();
@@ -44,26 +33,28 @@ export const callsReader = ({ clock }: Pick<ConsoleSettings, 'clock'>, missed: M
     const { range, list } = await listAsked(account, query, now);
     const selection = selectionOf<ListedCall>([filtersIn(query)], {
       rowsOf: (some) => details.rowsOf(account, some),
-      states: () => missed.statesOf(account, range),
+      states: () => missed.wholeStates(account, range),
     });
     const page = await firstPage(list.pages(selection.isFiltered ? searchSize : pageSize, query.cursor));
     const calls = await selection.of(page.calls);
     await details.readMissing(account, calls, detailsAtOnce);
 
-    const reading = calls.some(isMissed) ? missed.latest(account, range) : undefined;
+    const reading = calls.some(isMissed) ? missed.soFar(account, range) : undefined;
     // The newest calls come again every few seconds, and do not wait for it.
     if (query.cursor !== undefined) await Promise.allSettled([reading?.done]);
-    const states = statesIn(reading?.found);
+    const byCall = new Map(reading?.found?.calls.map((one) => [one.call.callId, one]));
     const shown = calls.map((call): ShownCall => {
       const { durationSeconds, timeToAnswerSeconds, recordings } = details.of(account, call) ?? {};
-      return { ...call, durationSeconds, timeToAnswerSeconds, recordings, missed: states.get(call.callId) };
+      const { state, answeredBy } = byCall.get(call.callId) ?? {};
+      const became = state && { state, afterSeconds: answeredBy?.afterSeconds };
+      return { ...call, durationSeconds, timeToAnswerSeconds, recordings, missed: became };
     });
     return {
       now: now.toISOString(),
       ...range,
       calls: visible(account, z.array(ShownCall), shown),
       /** As of when it is known what became of missed calls, and why nothing newer is. */
-      states: { asOf: reading?.found?.asOf, problem: reading?.problem },
+      missedReading: { asOf: reading?.found?.asOf, problem: reading?.problem },
       next: page.next,
     };
   };
@@ -87,8 +78,8 @@ export const callsDownload =
   (missed: MissedReader) =>
   async (account: ShownAccount, query: CallQuery): Promise<Stream> => {
     const { range, list } = await listAsked(account, query, account.clock());
-    const states = () => missed.statesOf(account, range);
-    const selection = selectionOf([filtersIn(query)], { rowsOf: rowsOf(account.client), states });
+    const readStates = () => missed.wholeStates(account, range);
+    const selection = selectionOf([filtersIn(query)], { rowsOf: rowsOf(account.client), states: readStates });
     async function* lines(): AsyncGenerator<string> {
       const printed: string[] = [];
       const print = callsCsv(forSpreadsheets({ print: (line) => printed.push(`${line}\n`) }));

@@ -117,7 +117,7 @@ export const quartersReader =
     const whole = { from: start, to: justBefore(end), asOf: range.asOf };
     const selection = selectionOf<DayCall>([filtersIn(query)], {
       rowsOf: async (calls) => new Map(calls.map((call) => [call.callId, call])),
-      states: () => missed.statesOf(account, whole),
+      states: () => missed.wholeStates(account, whole),
     });
     const calls = await selection.of(records.calls);
     return {

@@ -14,12 +14,13 @@ import { keptReadings } from './kept-readings.ts';
 /** The ranges that are kept: tiles, states and callers of one range show the same numbers. */
 const maxRanges = 12;
 
-/** How long an answer is shown, unless reading takes long. */
+/** An answer is kept at least this long. */
 const leastMs = 15_000;
 
 type Range = Pick<ShownRange, 'from' | 'to'> & Partial<Pick<ShownRange, 'asOf'>>;
 
 const readFor = async ({ client, timeZone }: ShownAccount, { from, to, asOf }: Range): Promise<MissedCalls> => {
+  // Where clocks are put back, the days are longer than 24 hours.
   if (secondsBetween(from, to) > (maxPeriodDays + 1) * 86_400)
     throw new Problem(
       `What became of missed calls is read of up to ${maxPeriodDays} days. Ask for a shorter range.`,
@@ -32,15 +33,16 @@ const readFor = async ({ client, timeZone }: ShownAccount, { from, to, asOf }: R
 
 export const missedReader = ({ clock }: Pick<ConsoleSettings, 'clock'>) => {
   const readings = keptReadings<MissedCalls>(clock, maxRanges);
-  const asked = (account: ShownAccount, range: Range) =>
-    [`${account.account} ${range.from} ${range.to} ${range.asOf}`, leastMs, () => readFor(account, range)] as const;
-  const of = (account: ShownAccount, range: Range) => readings.wanted(...asked(account, range));
+  const keyOf = ({ account }: ShownAccount, { from, to, asOf }: Range) => `${account} ${from} ${to} ${asOf}`;
+  const whole = (account: ShownAccount, range: Range) =>
+    readings.wanted(keyOf(account, range), leastMs, () => readFor(account, range));
 
   return {
-    of,
+    whole,
+    wholeStates: async (account: ShownAccount, range: Range) => missedStatesOf((await whole(account, range)).calls),
     /** What the latest reading of a range has found so far: reading it all may take longer than a list may. */
-    latest: (account: ShownAccount, range: Range) => readings.latest(...asked(account, range)),
-    statesOf: async (account: ShownAccount, range: Range) => missedStatesOf((await of(account, range)).calls),
+    soFar: (account: ShownAccount, range: Range) =>
+      readings.latest(keyOf(account, range), leastMs, () => readFor(account, range)),
   };
 };
 
@@ -51,7 +53,7 @@ export const waitingReader =
   ({ clock }: Pick<ConsoleSettings, 'clock'>, missed: MissedReader) =>
   async (account: ShownAccount, query: CallQuery) => {
     const range = await rangeOf(account, query, clock());
-    const found = await missed.of(account, range);
+    const found = await missed.whole(account, range);
     const states = async () => missedStatesOf(found.calls);
     const selection = selectionOf([filtersIn(query)], { rowsOf: rowsOf(account.client), states });
     const { waiting, calls: _calls, ...figures } = await selectedOf(found, selection);

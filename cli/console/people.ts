@@ -34,10 +34,16 @@ export const readAgentDay = async (
   };
 };
 
-/** The calls that are shown, the newest calls that are searched, and the other spellings and numbers whose calls are read. */
-const [maxCalls, searchedCalls, maxNumbers] = [500, 1_000, 12];
+/** The calls that are shown. */
+const maxCalls = 500;
 
-/** Fewer are too many people's. */
+/** The newest calls, which are searched for other spellings and numbers. */
+const searchedCalls = 1_000;
+
+/** The typed number, and the others whose calls are read. */
+const maxNumbers = 12;
+
+/** Fewer digits would match too many people. */
 const minLastDigits = 4;
 
 const digitsOf = (text: string): string => plainText(text).replace(/\D/g, '');
@@ -69,16 +75,16 @@ export const readCustomer = async (
       if (number !== undefined && !usual.has(number) && isCaller(number)) others.add(number);
     if (searched === searchedCalls) break;
   }
-  const read = [typed, ...others].slice(0, maxNumbers);
-  const pages = await Promise.all(read.map((number) => firstPage(client.callsOfCustomer(number).pages(maxCalls))));
+  const spellings = [typed, ...others].slice(0, maxNumbers);
+  const pages = await Promise.all(spellings.map((number) => firstPage(client.callsOfCustomer(number).pages(maxCalls))));
   const found = new Map(pages.flatMap(({ calls }) => calls.map((call) => [call.callId, call])));
   const calls = [...found.values()].toSorted((a, b) => b.listedAt.localeCompare(a.listedAt));
   return {
     now: clock().toISOString(),
     calls: calls.slice(0, maxCalls),
-    isAtLeast: calls.length > maxCalls || pages.some(({ next }) => next !== undefined),
+    hasMore: calls.length > maxCalls || pages.some(({ next }) => next !== undefined),
     numbers: [...new Set(calls.flatMap(({ customerNumber }) => customerNumber ?? []))],
     searched,
-    otherNumbers: others.size + 1 - read.length,
+    numbersNotRead: others.size + 1 - spellings.length,
   };
 };

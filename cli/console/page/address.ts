@@ -17,7 +17,7 @@ const addressOf = (hash: string): Address => {
   const [view = '', ...rest] = path.split('/');
   const instants = view === 'calls' ? ['at', 'from', 'to'] : ['at'];
   const settings = [...new URLSearchParams(search)].flatMap(([name, text]) => {
-    // An address of an earlier version has it as a status.
+    // An address of version 1.0.0 has it as a status.
     if (view === 'calls' && name === 'status' && text === 'missed') return [['counted', text]];
     const value = instants.includes(name) ? momentOf(text) : text;
     return value === undefined ? [] : [[name, value]];

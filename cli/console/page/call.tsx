@@ -6,7 +6,7 @@ import { useLive } from './live.ts';
 import { Empty, Loading } from './parts.tsx';
 import { RecordingList } from './player.tsx';
 import { Scale, Track } from './track.tsx';
-import { dayText, durationText, timeText } from './words.ts';
+import { capitalised, dayText, durationText, timeText } from './words.ts';
 
 /** A call: the sentence first, then its recordings, when what happened, what is known, and how that is known. */
 export const CallView = ({ callId }: { readonly callId: string }) => {
@@ -49,7 +49,7 @@ const sentenceOf = (facts: CallRecord['facts'], timeZone: string): string => {
   const skill = skillName ?? campaignName;
   const length = facts.callDurationSeconds ?? facts.elapsedSeconds;
   const about = [
-    `${type.charAt(0).toUpperCase()}${type.slice(1)}`,
+    capitalised(type),
     skill && `to ${skill}`,
     startedAt && `on ${dayText(startedAt, timeZone)} at ${timeText(startedAt, timeZone)}`,
   ];
@@ -91,7 +91,7 @@ const phasesOf = (
   return phases.filter((phase) => phase.kind === 'talk' || phase.to > phase.from);
 };
 
-export const TimeLine = ({ answer: { call, participants } }: { readonly answer: CallAnswer }) => {
+const TimeLine = ({ answer: { call, participants } }: { readonly answer: CallAnswer }) => {
   const { timeZone } = useView();
   const legs = call?.facts.legs ?? [];
   const lanes = [

@@ -27,19 +27,16 @@ export const CallsView = () => {
   const list = useCallList(query);
   const { answer, shown, isWhole } = list;
   // The few calls of a customer are read for the list alone.
-  const quarters = useLive(
-    filters.customer === undefined ? 'quarters' : undefined,
-    { day, from, to, at, ...filters },
-    quartersSeconds,
-  );
-  // Calls that count in one figure need not count in another one.
+  const quarters = useLive(filters.customer === undefined ? 'quarters' : undefined, query, quartersSeconds);
+  // With a figure's filter set, bars are no links: their word would replace it.
   const listedBy = (word: string) => (filters.counted === undefined ? { ...filters, counted: word } : undefined);
-  const range = rangeOptions(view, answer);
+  const rangeArgs = rangeOptions(view, answer);
   return (
     <>
       <h1 class="hidden">Calls</h1>
       <Loading live={list.live} what="The list of calls" />
       {quarters.value !== undefined && <QuartersChart {...quarters.value} at={at} listedBy={listedBy} />}
+      {/* It keeps the room until the chart comes. */}
       {filters.customer === undefined && (quarters.value ?? quarters.problem) === undefined && <div class="chart" />}
       <Filters range={answer} calls={shown} />
       {list.hasNew && (
@@ -49,21 +46,21 @@ export const CallsView = () => {
       )}
       <p class="faint">
         <span role="status">{list.hasCome && countText(shown, isWhole, quarters.value?.count)}</span>
-        {answer?.states.asOf !== undefined && (
+        {answer?.missedReading.asOf !== undefined && (
           <>
-            , what became of these as of <Time at={answer.states.asOf} day />
+            , what became of these as of <Time at={answer.missedReading.asOf} day />
           </>
         )}{' '}
         <a href={`console/api/calls-csv?${list.search}`} download title={csvTitle}>
           Download all as CSV
         </a>
       </p>
-      {answer?.states.problem !== undefined && (
+      {answer?.missedReading.problem !== undefined && (
         <p class="empty" role="alert">
-          Missed calls are shown without what became of them. {answer.states.problem}
+          Missed calls are shown without what became of them. {answer.missedReading.problem}
         </p>
       )}
-      <Waiting query={query} filters={filters} range={range} />
+      <Waiting query={query} filters={filters} rangeArgs={rangeArgs} />
       {shown.length > 0 && (
         <CallTable calls={sorted(shown, address)} hasDays={answer !== undefined && !isOneDay(answer.days)} />
       )}
@@ -73,7 +70,7 @@ export const CallsView = () => {
       <p class="faint">
         The same in a terminal:{' '}
         <code class="command">
-          {commandOf(view, 'calls', ...range, '--account', view.account, ...filterOptions(filters))}
+          {commandOf(view, 'calls', ...rangeArgs, '--account', view.account, ...filterOptions(filters))}
         </code>
       </p>
     </>

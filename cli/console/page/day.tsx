@@ -3,7 +3,7 @@ import { dayAsked, replaceQuery, useView } from './address.ts';
 import { DaysChart, QuartersChart } from './bars.tsx';
 import { DayTable } from './day-table.tsx';
 import { Choice, NumberInput } from './fields.tsx';
-import { type DayAnswer, figureText, Tiles, ToCalls } from './figures.tsx';
+import { type DayAnswer, figureOf, figureText, Tiles, ToCalls } from './figures.tsx';
 import { useLive } from './live.ts';
 import { Copy, Empty, Faint, Loading, Time } from './parts.tsx';
 import { Table } from './table.tsx';
@@ -55,7 +55,7 @@ const Figures = ({ answer }: FiguresProps) => {
   return (
     <>
       <Tiles answer={answer} />
-      {figures[0]?.value === 0 && (
+      {figureOf(figures, 'calls')?.value === 0 && (
         <Empty>
           No call of {isOne ? 'this day' : 'these days'} is stored: there was none, it has not been posted yet, or it
           has expired.

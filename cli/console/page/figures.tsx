@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact';
-import { isOneDay, periodText } from '../../../lib/core/time.ts';
+import { isOneDay, justBefore, periodText } from '../../../lib/core/time.ts';
+import { wordText } from '../../../lib/telephony/vocabularies.ts';
+import type { CallFilters } from '../../call-filters.ts';
 import type { Answers } from '../api.ts';
 import type { ShownFigure } from '../day.ts';
 import { type Query, useView } from './address.ts';
+import { useLive } from './live.ts';
 import { Link } from './parts.tsx';
-import { MissedTile } from './waiting.tsx';
-import { counted, durationText, timeText } from './words.ts';
+import { capitalised, counted, durationText, timeText } from './words.ts';
 
 export type DayAnswer = Exclude<Answers['day'], { readonly tooMany: unknown }>;
 
@@ -68,11 +70,11 @@ export const Tiles = ({ answer }: Pick<TileProps, 'answer'>) => {
         {tiles.map((figure) => (
           <Tile key={figure.name} {...{ figure, answer }} />
         ))}
-        <MissedTile days={answer} />
+        <MissedTile answer={answer} />
       </div>
       {!hasBefore(answer) && (
         <p class="faint">
-          {beforeText(answer).replace(/^a/, 'A')}, {isOneDay(weeksBefore) ? 'on' : 'from'} {periodText(weeksBefore)},{' '}
+          {capitalised(beforeText(answer))}, {isOneDay(weeksBefore) ? 'on' : 'from'} {periodText(weeksBefore)},{' '}
           {weeksBefore.figures === undefined ? 'there are too many calls' : 'no call is stored'} to compare with.
         </p>
       )}
@@ -157,4 +159,44 @@ const Beside = ({ figure, answer }: TileProps) => {
   const beside = besideOf(figure, figures);
   if (beside === undefined) return null;
   return <>{figure.unit === 'seconds' ? `; ${otherStatistic(figure.name)?.toLowerCase()} ${beside}` : `, ${beside}`}</>;
+};
+
+const missedSeconds = 15;
+const openMeaning = 'within a day after the missed call nobody has spoken with the customer';
+const otherStates = ['rang-again', 'no-number', 'shared-number', 'erased'] as const;
+
+/** How many missed calls nobody has returned yet, and how soon the others were: each number opens its calls. */
+const MissedTile = ({ answer: { from, to, start, end } }: Pick<TileProps, 'answer'>) => {
+  const part = from === to ? { day: to } : { from: start, to: justBefore(end) };
+  const { value, problem } = useLive('waiting', { ...part, counted: 'missed' }, missedSeconds);
+  if (value === undefined)
+    return (
+      <div class="tile" style={{ gridColumn: '1 / -1' }}>
+        {problem && `How many missed calls are still open is not known: ${problem.message}`}
+      </div>
+    );
+  const { counts, returnedAfterSeconds } = value;
+  const opening = (count: number, filters: CallFilters) => (
+    <ToCalls opens={count === 0 ? undefined : { count, filters: { counted: 'missed', ...filters } }} list={part}>
+      {count.toLocaleString('en-GB')}
+    </ToCalls>
+  );
+  const missed = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return (
+    <div class="tile" style={{ gridColumn: '1 / -1' }} title={`Still open: ${openMeaning}, by the contract’s rule.`}>
+      <b>{opening(counts.open, { state: 'open' })}</b>
+      <div>
+        still open, of {opening(missed, {})} missed; {opening(counts.returned, { state: 'returned' })} called back
+        {returnedAfterSeconds !== undefined && `, half of them within ${durationText(returnedAfterSeconds)}`}
+        {otherStates.map(
+          (state) =>
+            counts[state] > 0 && (
+              <>
+                ; {opening(counts[state], { state })} {wordText(state)}
+              </>
+            ),
+        )}
+      </div>
+    </div>
+  );
 };

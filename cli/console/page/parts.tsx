@@ -3,7 +3,7 @@ import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { Answers } from '../api.ts';
 import { hashOf, useView } from './address.ts';
 import { type Live, serverNow } from './live.ts';
-import { dayText, hidden, styleOf, timeText } from './words.ts';
+import { capitalised, dayText, hidden, styleOf, timeText } from './words.ts';
 
 interface LinkProps {
   readonly view: string;
@@ -88,8 +88,8 @@ export const Loading = ({ live, what }: { readonly live: Live<unknown>; readonly
   if (live.problem !== undefined)
     return (
       <p class="problem" role="alert">
-        {what} cannot be read since {new Date(live.problem.since).toLocaleTimeString('en-GB')} (time of this computer).{' '}
-        {live.problem.message}
+        {what} could not be read since {new Date(live.problem.since).toLocaleTimeString('en-GB')} (time of this
+        computer). {live.problem.message}
         {live.value !== undefined && ' Shown is what was read last.'}{' '}
         <button type="button" onClick={live.refresh}>
           Try again
@@ -104,7 +104,7 @@ export const Loading = ({ live, what }: { readonly live: Live<unknown>; readonly
 };
 
 export const troubleText = ({ text, since }: NonNullable<Answers['feed']['problem']>, timeZone: string): string => {
-  if (since === undefined) return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+  if (since === undefined) return `${capitalised(text)}.`;
   const day = dayText(since, timeZone);
   const isToday = day === dayText(serverNow(), timeZone);
   return `Since ${isToday ? '' : `${day} `}${timeText(since, timeZone)} ${text}.`;

@@ -174,12 +174,12 @@ export const CustomerView = ({ number }: { readonly number: string }) => {
       <Loading live={live} what="The caller" />
       {value !== undefined && (
         <p class="faint" role="status">
-          {value.isAtLeast && 'The newest '}
+          {value.hasMore && 'The newest '}
           {counted(value.calls.length, 'call')}
           {value.numbers.length > 0 && ` of ${value.numbers.join(', ')}`}. The usual spellings were searched over all
           days, and the newest {counted(value.searched, 'call')} for other spellings and numbers that end so.
-          {value.otherNumbers > 0 &&
-            ` ${counted(value.otherNumbers, 'more number')} there end so too: type more digits.`}
+          {value.numbersNotRead > 0 &&
+            ` ${counted(value.numbersNotRead, 'more number')} there end so too: type more digits.`}
         </p>
       )}
       {value?.calls.length === 0 && (

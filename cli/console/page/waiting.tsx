@@ -1,4 +1,3 @@
-import { justBefore } from '../../../lib/core/time.ts';
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import { type CallFilters, filterOptions } from '../../call-filters.ts';
 import type { Answers } from '../api.ts';
@@ -44,7 +43,7 @@ interface WaitingProps {
   readonly query: Query;
   readonly filters: CallFilters;
   /** The range as options of `callfeed calls`. */
-  readonly range: readonly string[];
+  readonly rangeArgs: readonly string[];
 }
 
 /** Who waits, above the open calls of an account: people ring back callers, and not calls. */
@@ -53,11 +52,11 @@ export const Waiting = (props: WaitingProps) => {
   return state === 'open' && (agent ?? customer) === undefined ? <Callers {...props} /> : null;
 };
 
-const Callers = ({ query, filters, range }: WaitingProps) => {
+const Callers = ({ query, filters, rangeArgs }: WaitingProps) => {
   const view = useView();
   const live = useLive('waiting', query, refreshSeconds);
   const { value } = live;
-  const options = [...range, ...filterOptions({ ...filters, state: undefined })];
+  const options = [...rangeArgs, ...filterOptions({ ...filters, state: undefined })];
   return (
     <section>
       <Loading live={live} what="Who waits" />
@@ -81,7 +80,7 @@ const Callers = ({ query, filters, range }: WaitingProps) => {
           )}
           {value.callers.length > maxCallers && <p class="faint">The first {maxCallers} of them.</p>}
           <p class="faint">
-            Them in a terminal:{' '}
+            The same in a terminal:{' '}
             <code class="command">{commandOf(view, 'calls', '--open', ...options, '--account', view.account)}</code>
           </p>
         </>
@@ -89,50 +88,3 @@ const Callers = ({ query, filters, range }: WaitingProps) => {
     </section>
   );
 };
-
-interface MissedTileProps {
-  readonly days: { readonly from: string; readonly to: string; readonly start: string; readonly end: string };
-}
-
-/** How many missed calls nobody has returned yet, and how soon the others were: each number opens its calls. */
-export const MissedTile = ({ days: { from, to, start, end } }: MissedTileProps) => {
-  const part = from === to ? { day: to } : { from: start, to: justBefore(end) };
-  const { value, problem } = useLive('waiting', { ...part, counted: 'missed' }, refreshSeconds);
-  if (value === undefined)
-    return (
-      <div class="tile" style={{ gridColumn: '1 / -1' }}>
-        {problem && `How many missed calls are still open is not known: ${problem.message}`}
-      </div>
-    );
-  const { counts, returnedAfterSeconds } = value;
-  const opening = (count: number, filters: CallFilters) =>
-    count === 0 ? (
-      count
-    ) : (
-      <Link view="calls" query={{ ...part, counted: 'missed', ...filters }}>
-        {count.toLocaleString('en-GB')}
-      </Link>
-    );
-  const missed = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const { open, returned, ...others } = counts;
-  return (
-    <div class="tile" style={{ gridColumn: '1 / -1' }} title={`Still open: ${openMeaning}, by the contract’s rule.`}>
-      <b>{opening(open, { state: 'open' })}</b>
-      <div>
-        still open, of {opening(missed, {})} missed; {opening(returned, { state: 'returned' })} called back
-        {returnedAfterSeconds !== undefined && `, half of them within ${durationText(returnedAfterSeconds)}`}
-        {otherStates.map(
-          (state) =>
-            others[state] > 0 && (
-              <>
-                ; {opening(others[state], { state })} {wordText(state)}
-              </>
-            ),
-        )}
-      </div>
-    </div>
-  );
-};
-
-const openMeaning = 'within a day after the missed call nobody has spoken with the customer';
-const otherStates = ['rang-again', 'no-number', 'shared-number', 'erased'] as const;

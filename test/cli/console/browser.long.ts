@@ -534,7 +534,7 @@ describe('the page', () => {
   const answered = (calls: readonly object[], more: object = {}) => {
     const [start, end] = ['2026-11-20T18:30:00.000Z', '2026-11-21T18:30:00.000Z'];
     const days = { from: '2026-11-21', to: '2026-11-21' };
-    return { ...days, days, start, end, calls, states: {}, bars: [], quarters: [], ...more };
+    return { ...days, days, start, end, calls, missedReading: {}, bars: [], quarters: [], ...more };
   };
   const rowsOf = (page: Page) =>
     page.locator('.calls .item a').evaluateAll((links) => links.map((link) => String(link).split('/').at(-1)));
@@ -632,7 +632,7 @@ describe('the page', () => {
       status: 'not-answered',
       recordings: [],
     };
-    await answering(page, 'calls', () => answered([missed], { states: { problem } }));
+    await answering(page, 'calls', () => answered([missed], { missedReading: { problem } }));
     await go(page, [`#/calls?${day}`, '.calls .item']);
     expect(await page.getByRole('alert').filter({ hasText: 'Missed calls' }).allInnerTexts()).toEqual([
       `Missed calls are shown without what became of them. ${problem}`,
@@ -770,7 +770,7 @@ describe('the page', () => {
 
   it.each<[string, string, unknown, RegExp]>([
     ['does not blame polls for its own silence', 'feed', { freshness: 'live' }, /read nothing newer since/],
-    ['counts nobody on a floor that it cannot read', 'floor', 500, /The floor cannot be read since/],
+    ['counts nobody on a floor that it cannot read', 'floor', 500, /The floor could not be read since/],
     ['knows a console that was started anew', 'floor', 404, /started anew\. Open the address/],
     ['knows it from the stream of events too', 'events', 404, /started anew\. Open the address/],
     ['says of which day its figures were read', 'day', {}, /as of 2026-11-21 23:50:00/],

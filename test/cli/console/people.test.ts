@@ -65,7 +65,7 @@ describe('the page of a caller', () => {
     }));
     const found = await read(clientOf(calls), '0091 98765 00042');
     expect(found.calls.map(({ callId }) => callId)).toEqual(['c0', 'c1', 'c2', 'c3']);
-    expect(found).toMatchObject({ numbers: numbers.slice(0, 4), otherNumbers: 0, isAtLeast: false });
+    expect(found).toMatchObject({ numbers: numbers.slice(0, 4), numbersNotRead: 0, hasMore: false });
   });
 
   it('searches the newest 1,000 calls, however few of them a page of DynamoDB has', async () => {
@@ -73,7 +73,7 @@ describe('the page of a caller', () => {
       ...{ callId: `c${index}`, listedAt: instantOf(-index), customerNumber: `0987650${1_000 + index}` },
     }));
     const last = await read(clientOf(calls, 335), '1999');
-    expect(last).toMatchObject({ searched: 1_000, numbers: ['09876501999'], isAtLeast: false, otherNumbers: 0 });
+    expect(last).toMatchObject({ searched: 1_000, numbers: ['09876501999'], hasMore: false, numbersNotRead: 0 });
     expect(last.calls).toHaveLength(1);
     expect(await read(clientOf(calls, 335), '2000')).toMatchObject({ searched: 1_000, calls: [] });
   });
@@ -84,6 +84,6 @@ describe('the page of a caller', () => {
     }));
     const found = await read(clientOf(calls), '0042');
     expect(found.calls).toHaveLength(500);
-    expect(found).toMatchObject({ isAtLeast: true, otherNumbers: 9 });
+    expect(found).toMatchObject({ hasMore: true, numbersNotRead: 9 });
   });
 });

@@ -148,8 +148,8 @@ it('a list is shown without what became of missed calls where that fails, with t
   const missed = missedReader(settings);
   const list = callsReader(settings, missed);
   const shown = async () => {
-    const { calls, states } = await list(account, { day: 'today', cursor: 'older' });
-    return [calls[0]?.missed?.state, states];
+    const { calls, missedReading } = await list(account, { day: 'today', cursor: 'older' });
+    return [calls[0]?.missed?.state, missedReading];
   };
 
   expect(await shown()).toEqual(['open', { asOf, problem: undefined }]);
@@ -157,7 +157,7 @@ it('a list is shown without what became of missed calls where that fails, with t
   const problem = 'Invalid value: from, to: expected at most 31 days.';
   expect([await shown(), await shown(), reads]).toEqual([['open', { asOf, problem }], ['open', { asOf, problem }], 2]);
   // Who asks for it alone gets it read at once.
-  await missed.of(account, { from: '2026-11-22T00:00:00.000Z', to: '2026-11-22T23:59:59.999Z' });
+  await missed.whole(account, { from: '2026-11-22T00:00:00.000Z', to: '2026-11-22T23:59:59.999Z' });
   expect([await shown(), reads]).toEqual([['open', { asOf, problem: undefined }], 3]);
 });
 
