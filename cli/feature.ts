@@ -10,7 +10,39 @@ import type { Deployment, DeploymentLocation } from './connection/deployment.ts'
 import type { Columns, TableRow } from './output/report.ts';
 import type { Reader } from './reader.ts';
 import type { CallName } from './rows.ts';
-import type { Found, Inspection, VerifiedRange } from './verify/gaps.ts';
+import type { Inspection, PartFindings, VerifiedRange } from './verify/gaps.ts';
+
+/** What an optional part of a deployment adds to the command line: its own commands, and its share in those about all parts. */
+export interface Feature {
+  readonly commands?: readonly DeclaredCommand[];
+  /** Its part of `status`, under `name` in `--json`. */
+  readonly status?: (deployment: Deployment) => StatusPart | undefined;
+  /** Like a line of `status`, but said by `verify` if something waits. It is no gap. */
+  readonly notedByVerify?: (deployment: Deployment) => StatusPart | undefined;
+  /** Its part of what `status` says of an account, under `name` in `--json`. */
+  readonly accountStatus?: (
+    deployment: Deployment,
+    account: string,
+    clock: () => Date,
+  ) => Promise<AccountStatus | undefined>;
+  /** Its card in Health of the console. */
+  readonly health?: (deployment: Deployment, account: string, now: Date) => HealthPart | undefined;
+  readonly deadLetters?: DeadLetterQueue;
+  readonly verifyCalls?: (
+    deployment: Deployment,
+    account: string,
+    location: DeploymentLocation,
+  ) => CallInspection | undefined;
+  readonly comparison?: Comparison;
+  readonly sounds?: CallSounds;
+  readonly erasedWithCall?: ErasedWithCall;
+  readonly replayed?: ReplayedRow;
+  /** How `renormalise` reads the deliveries that this part stored itself. */
+  readonly ownDeliveries?: {
+    readonly source: Delivery['source'];
+    readonly read: (fields: PostedFields, rules: ReadingRules, day: string | undefined) => RecordFacts;
+  };
+}
 
 /** What waits or was rejected in a part of a deployment. */
 export interface StatusPart {
@@ -82,7 +114,7 @@ export interface CallInspection {
   /** Its name in `--json`, and in what could not be read. */
   readonly name: string;
   readonly onCall: (call: CallName & { readonly listedAt: string }, rows: readonly Row[]) => void;
-  readonly find: () => Promise<Found>;
+  readonly find: () => Promise<PartFindings>;
 }
 
 /** A comparison with the service, for which `verify` may have to wait. It is made last, for each account. */
@@ -92,7 +124,7 @@ export interface Comparison {
     reader: Reader & { readonly range: VerifiedRange },
     run: Inspection,
     options: { readonly report: boolean; readonly reportWait: number },
-  ) => Promise<Found & { readonly isRead: boolean }>;
+  ) => Promise<PartFindings & { readonly isRead: boolean }>;
   /** What the last sentence of `verify` says of it; `unread` are the accounts for which it was not made. */
   readonly verdict: (unread: readonly string[], isOnlyAccount: boolean) => string;
 }
@@ -138,36 +170,4 @@ export interface ReplayedRow {
   readonly isPublished: (deployment: Deployment) => boolean;
   /** What publishes its events, such as a setting. */
   readonly needs: string;
-}
-
-/** What an optional part of a deployment adds to the command line: its own commands, and its share in those about all parts. */
-export interface Feature {
-  readonly commands?: readonly DeclaredCommand[];
-  /** Its part of `status`, under `name` in `--json`. */
-  readonly status?: (deployment: Deployment) => StatusPart | undefined;
-  /** Like a line of `status`, but said by `verify` if something waits. It is no gap. */
-  readonly notedByVerify?: (deployment: Deployment) => StatusPart | undefined;
-  /** Its part of what `status` says of an account, under `name` in `--json`. */
-  readonly accountStatus?: (
-    deployment: Deployment,
-    account: string,
-    clock: () => Date,
-  ) => Promise<AccountStatus | undefined>;
-  /** Its card in Health of the console. */
-  readonly health?: (deployment: Deployment, account: string, now: Date) => HealthPart | undefined;
-  readonly deadLetters?: DeadLetterQueue;
-  readonly verifyCalls?: (
-    deployment: Deployment,
-    account: string,
-    location: DeploymentLocation,
-  ) => CallInspection | undefined;
-  readonly comparison?: Comparison;
-  readonly sounds?: CallSounds;
-  readonly erasedWithCall?: ErasedWithCall;
-  readonly replayed?: ReplayedRow;
-  /** How `renormalise` reads the deliveries that it stored itself. */
-  readonly ownDeliveries?: {
-    readonly source: Delivery['source'];
-    readonly read: (fields: PostedFields, rules: ReadingRules, day: string | undefined) => RecordFacts;
-  };
 }

@@ -10,14 +10,14 @@ import { printableJson, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type AccountFindings, inspectAccounts, readersOf } from '../verify/accounts.ts';
 import {
-  type Found,
   type Gap,
   type Inspection,
   lookAt,
+  type PartFindings,
   partOf,
   printGaps,
   printParagraph,
-  progressOf,
+  progressPrinter,
 } from '../verify/gaps.ts';
 import { publicationGaps, readRevisions, unpublishedOf } from '../verify/publication.ts';
 import { findParked, findQuarantined } from '../verify/waiting.ts';
@@ -29,7 +29,7 @@ const options = (command: BareCommand) =>
       'calls that started, or were first recorded, at this instant or later',
       instantOrDayFrom,
     )
-    .option('--to <instant>', 'and before this instant (default: now)', instantOrDayFrom)
+    .option('--to <instant>', 'and before this instant, exclusive (default: now)', instantOrDayFrom)
     .addOption(dayOption().conflicts(['since', 'from', 'to']))
     .addOption(timeZoneOption)
     .addOption(sinceOption)
@@ -89,10 +89,11 @@ const inspect = async (deployment: Deployment, run: Inspection, options: VerifyO
   const limits = readers.flatMap(({ range: { from, to } }) => [from, to]).sort();
   const range = { from: limits[0] ?? '', to: limits.at(-1) ?? '' };
   const of = { deployment, location: options, accounts: readers.map(({ account }) => account), range };
+  const progress = (what: string) => progressPrinter(run, what);
   const [accounts, ...parts] = await Promise.all([
     inspectAccounts(run, readers),
-    partOf(run, 'parked', 'dead letters', findParked(of, progressOf(run, 'Dead letters read'))),
-    partOf(run, 'quarantine', 'posts in quarantine', findQuarantined(of, progressOf(run, 'Rows of quarantine read'))),
+    partOf(run, 'parked', 'dead letters', findParked(of, progress('Dead letters read'))),
+    partOf(run, 'quarantine', 'posts in quarantine', findQuarantined(of, progress('Rows of quarantine read'))),
     ...features
       .flatMap(({ notedByVerify }) => notedByVerify?.(deployment) ?? [])
       .map((part) => partOf(run, part.name, part.name, findWaiting(part))),
@@ -102,7 +103,7 @@ const inspect = async (deployment: Deployment, run: Inspection, options: VerifyO
   const { value: events, gaps: ofEvents } =
     lines === undefined
       ? { gaps: [noEvents] }
-      : await lookAt(run, 'events', readRevisions(lines, progressOf(run, 'Lines with events read')));
+      : await lookAt(run, 'events', readRevisions(lines, progress('Lines with events read')));
   const unpublished = events === undefined ? [] : accounts.flatMap(({ rows = [] }) => unpublishedOf(rows, events));
   const gaps: readonly Gap[] = [
     ...accounts.flatMap((account) => account.gaps),
@@ -116,7 +117,7 @@ const inspect = async (deployment: Deployment, run: Inspection, options: VerifyO
 type Findings = Awaited<ReturnType<typeof inspect>>;
 
 /** What waits is no gap: it is said if there is any. */
-const findWaiting = async ({ title, read }: StatusPart): Promise<Found> => {
+const findWaiting = async ({ title, read }: StatusPart): Promise<PartFindings> => {
   const { json, text, count } = await read();
   return { json, gaps: [], ...(count > 0 && { note: `${title}, of any range: ${text}.` }) };
 };
@@ -187,5 +188,5 @@ const jsonOf = (findings: Findings, compared: Compared, gaps: readonly Gap[]) =>
   };
 };
 
-const jsonByName = (parts: readonly (Pick<Found, 'json'> & { readonly name: string })[]) =>
+const jsonByName = (parts: readonly (Pick<PartFindings, 'json'> & { readonly name: string })[]) =>
   Object.fromEntries(parts.map(({ name, json }) => [name, json]));

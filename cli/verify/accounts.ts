@@ -7,7 +7,7 @@ import { features } from '../features.ts';
 import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { accountsOf, clientOf, type Reader } from '../reader.ts';
-import { type Inspection, lookAt, partOf, progressOf, type VerifiedRange } from './gaps.ts';
+import { type Inspection, lookAt, partOf, progressPrinter, type VerifiedRange } from './gaps.ts';
 import { readRows } from './publication.ts';
 
 interface VerifiedReader extends Reader {
@@ -49,7 +49,7 @@ const inspectAccount = async (run: Inspection, reader: VerifiedReader) => {
     onCall: (call, rows) => {
       for (const { onCall } of inspections) onCall(call, rows);
     },
-    onProgress: progressOf(run, `${account}: calls read`),
+    onProgress: progressPrinter(run, `${account}: calls read`),
   });
   const { value: found, gaps } = await lookAt(run, `calls of ${account}`, reading);
   // A misspelt name has no calls, and would prove anything.

@@ -9,17 +9,12 @@ export interface Gap {
   readonly ids?: readonly string[];
   /** The command to run, or a sentence that says what to do. */
   readonly mend: string;
-  /** A line behind that. */
+  /** A further line below. */
   readonly more?: string;
 }
 
-/** Both ends are included. */
-export type VerifiedRange = Readonly<Record<'from' | 'to', string>>;
-
-export const isWithin = (at: string, { from, to }: VerifiedRange): boolean => at >= from && at <= to;
-
 /** What is known of a part of the deployment, or of a call report. */
-export interface Found {
+export interface PartFindings {
   readonly json: unknown;
   readonly gaps: readonly Gap[];
   readonly note?: string | undefined;
@@ -30,19 +25,19 @@ export interface Inspection extends Pick<Context, 'terminal' | 'clock'> {
   readonly stop: AbortSignal;
 }
 
-export const progressOf =
-  ({ terminal, stop }: Inspection, what: string) =>
-  (count: number): void => {
-    rejectIfStopped(stop);
-    terminal.progress(printable(`${what}: ${count}`));
-  };
+/** Both ends are included. */
+export type VerifiedRange = Readonly<Record<'from' | 'to', string>>;
 
-const rejectIfStopped = (stop: AbortSignal): void => {
-  if (stop.aborted) throw new Problem('Stopped; nothing was written.');
+export const isWithin = (at: string, { from, to }: VerifiedRange): boolean => at >= from && at <= to;
+
+/** A part of the deployment under its name in `--json`. One that cannot be read has no value there, and is a gap. */
+export const partOf = async (run: Inspection, name: string, what: string, reading: Promise<PartFindings>) => {
+  const { value, gaps } = await lookAt(run, what, reading);
+  return { name, json: value?.json, note: value?.note, gaps };
 };
 
 /** Looks at a part of the deployment. One that does not answer is a gap itself: what the others have is shown without it. */
-export const lookAt = async <Value extends Pick<Found, 'gaps'>>(
+export const lookAt = async <Value extends Pick<PartFindings, 'gaps'>>(
   { stop }: Inspection,
   what: string,
   reading: Promise<Value>,
@@ -54,23 +49,20 @@ export const lookAt = async <Value extends Pick<Found, 'gaps'>>(
   return { gaps: [gap] };
 };
 
-/** A part of the deployment under its name in `--json`. One that cannot be read has no value there, and is a gap. */
-export const partOf = async (run: Inspection, name: string, what: string, reading: Promise<Found>) => {
-  const { value, gaps } = await lookAt(run, what, reading);
-  return { name, json: value?.json, note: value?.note, gaps };
+export const progressPrinter =
+  ({ terminal, stop }: Inspection, what: string) =>
+  (count: number): void => {
+    rejectIfStopped(stop);
+    terminal.progress(printable(`${what}: ${count}`));
+  };
+
+const rejectIfStopped = (stop: AbortSignal): void => {
+  if (stop.aborted) throw new Problem('Stopped; nothing was written.');
 };
 
 export const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '');
 
-export const printParagraph = ({ print }: Terminal, line: string): void => {
-  print('');
-  print(printable(line));
-};
-
 export const gapOf = (count: number, gap: Gap): readonly Gap[] => (count === 0 ? [] : [gap]);
-
-/** Longer lists are in `--json` only. */
-export const maxIds = 10;
 
 export const printGaps = (terminal: Terminal, gaps: readonly Gap[]): void => {
   for (const { what, ids = [], mend, more } of gaps) {
@@ -80,4 +72,12 @@ export const printGaps = (terminal: Terminal, gaps: readonly Gap[]): void => {
     terminal.print(printable(`  To mend it: ${mend}`));
     if (more !== undefined) terminal.print(printable(`  ${more}`));
   }
+};
+
+/** Longer lists are in `--json` only. */
+export const maxIds = 10;
+
+export const printParagraph = ({ print }: Terminal, line: string): void => {
+  print('');
+  print(printable(line));
 };

@@ -7,7 +7,7 @@ import { callIn } from '../operate/redrive-quarantined.ts';
 import { counted } from '../output/report.ts';
 import { harmlessReason, isHarmless, scanEntries } from '../quarantine-entries.ts';
 import type { CallName } from '../rows.ts';
-import { type Found, type Gap, gapOf, isWithin, maxIds, type VerifiedRange } from './gaps.ts';
+import { type Gap, gapOf, isWithin, maxIds, type PartFindings, type VerifiedRange } from './gaps.ts';
 
 /** Whose calls are looked for, and of when. */
 export interface VerifiedPart {
@@ -31,7 +31,7 @@ interface Parked {
 export const findParked = async (
   { deployment, location, accounts, range }: VerifiedPart,
   onProgress: (letters: number) => void,
-): Promise<Found> => {
+): Promise<PartFindings> => {
   // Reading them would count as one of their tries.
   const waiting = await queueDepth(deployment, deployment.queues.parking);
   const letters = await readLetters(deployment.sqs, deployment.queues.deadLetters, maxLetters, onProgress);
@@ -86,7 +86,7 @@ interface QuarantinedFinding {
 export const findQuarantined = async (
   { deployment, location, accounts, range }: VerifiedPart,
   onProgress: (rows: number) => void,
-): Promise<Found> => {
+): Promise<PartFindings> => {
   const entries: QuarantinedFinding[] = [];
   let harmless = 0;
   for await (const page of scanEntries(deployment, { since: range.from, isDismissed: false }, onProgress))
@@ -110,14 +110,11 @@ export const quarantineGaps = (
   entries: readonly QuarantinedFinding[],
   location: DeploymentLocation,
 ): readonly Gap[] => {
-  const {
-    ready = [],
-    keyless = [],
-    others = [],
-  } = Object.groupBy(entries, ({ canBeRedriven, reason }) => {
+  const byMending = Object.groupBy(entries, ({ canBeRedriven, reason }) => {
     if (!canBeRedriven) return 'others';
     return reason === 'unknown-key' ? 'keyless' : 'ready';
   });
+  const { ready = [], keyless = [], others = [] } = byMending;
   const command = (verb: string, some: readonly QuarantinedFinding[], ...more: readonly string[]) =>
     commandLine(location, 'quarantine', verb, ...some.slice(0, maxIds).map(({ id }) => id), ...more);
   const dismiss = (some: readonly QuarantinedFinding[]) => command('dismiss', some, '--because', '…');
