@@ -59,7 +59,7 @@ const readReport = async (
     throw error;
   });
   const tooLate = `it was not there within ${durationText(waitMinutes * 60)}, which --report-wait can extend`;
-  if (state instanceof Problem) return failedToRead(`${tooLate}. ${state.message}`);
+  if (state instanceof Problem) return failedToRead(`${tooLate}. ${withoutStop(state.message)}`);
   const { lastRun, problem } = state;
   const done = Object.entries(lastRun?.done ?? {});
   const byDay = (what: 'found' | 'moved'): CallsByDay =>

@@ -23,12 +23,12 @@ export const reconciliationState = async (deployment: Tables, account: string): 
 /** Asks for a run. The deployment drops it after `until`; without that it goes on, though nobody waits. */
 export const requestRun = async (
   { sqs }: Pick<Deployment, 'sqs'>,
-  QueueUrl: string,
+  queueUrl: string,
   asked: Omit<Extract<ReconcileMessage, { kind: 'start' }>, 'kind' | 'run'>,
 ): Promise<string> => {
   const run = randomUUID();
   const message: ReconcileMessage = { kind: 'start', run, ...asked };
-  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(message) }));
+  await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify(message) }));
   return run;
 };
 
@@ -38,7 +38,7 @@ const patienceMs = 7 * 60_000;
 /** The state is read again after this time: often in the first seconds, in which a run of one day ends. */
 const pauseMs = (reads: number): number => Math.min(2_000, 100 * 2 ** reads);
 
-/** Follows a run, and resolves with the state at its end. Rejects with a `Problem` where it does not end in time or gives way. */
+/** Resolves with the state at the end of a run. Rejects with a `Problem` if it is late, stuck, replaced by another run, or you stop. */
 export const followRun = async (
   deployment: Tables,
   { account, id, until }: { readonly account: string; readonly id: string; readonly until?: string },
@@ -59,10 +59,10 @@ export const followRun = async (
     if (idle > patienceMs) throw new Problem(nothingHappens(idle));
     if (stop.aborted)
       throw new Problem(
-        'Stopped following; the run goes on by itself. See how far it is with “callfeed status”, or follow it with “callfeed reconcile”.',
+        'Stopped following; the run goes on by itself. See its progress with “callfeed status”, or follow it with “callfeed reconcile”.',
       );
     const progress = progressText(state, id, idle, now);
-    if (until !== undefined && now.toISOString() > until) throw new Problem(progress);
+    if (until !== undefined && now.toISOString() > until) throw new Problem(`Not done by ${until}: ${progress}.`);
     terminal.progress(progress);
     // The only reason for a rejection is the signal, which the next round finds.
     await pause(pauseMs(reads), undefined, { signal: stop }).catch(() => undefined);
@@ -71,10 +71,12 @@ export const followRun = async (
 
 /** For how long the state has not changed though it could have: while a run waits for its next step, it cannot. */
 const idleTime = () => {
-  let [version, changedMs] = [-1, 0];
-  return (state: Reconciliation, now: Date): number => {
-    if (state.version !== version) [version, changedMs] = [state.version, now.getTime()];
-    return now.getTime() - Math.max(changedMs, state.run === undefined ? 0 : Date.parse(state.run.dueAt));
+  let version = -1;
+  let changedMs = 0;
+  return ({ version: current, run }: Reconciliation, now: Date): number => {
+    if (current !== version) changedMs = now.getTime();
+    version = current;
+    return now.getTime() - Math.max(changedMs, run === undefined ? 0 : Date.parse(run.dueAt));
   };
 };
 

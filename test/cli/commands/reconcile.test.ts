@@ -140,7 +140,7 @@ describe('callfeed reconcile', () => {
       'the user stops it',
       '',
       { interruption: () => AbortSignal.abort() },
-      /the run goes on by itself\. See how far it is with “callfeed status”/,
+      /the run goes on by itself\. See its progress with “callfeed status”/,
     ],
     [
       'reconciliation is off',

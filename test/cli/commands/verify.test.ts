@@ -301,7 +301,7 @@ describe('callfeed verify', () => {
     expect(known).toMatch(/^ACCOUNT .*\ndemo /);
     expect(code).toBe(1);
     expect(output).toMatch(
-      /\nNot proven: the call report of demo was not read: it was not there within 1m 00s, which --report-wait can extend\. Waiting for the run to begin, for [\dms ]+\.\n/,
+      /\nNot proven: the call report of demo was not read: it was not there within 1m 00s, which --report-wait can extend\. Not done by [\d:.TZ-]+: Waiting for the run to begin, for [\dms ]+\.\n/,
     );
     expect(sent).toMatchObject([{ kind: 'start', isDryRun: true, until: expect.stringMatching(/Z$/) }]);
     expect(Date.parse(sent[0]?.until ?? '')).toBeLessThan(atMs);
