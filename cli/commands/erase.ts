@@ -11,7 +11,7 @@ import { backlogOf } from '../dead-letters.ts';
 import { erasable, type Finding, findings, isPolled, recordErasure, type Search, sizeOf } from '../erasure-rows.ts';
 import { features } from '../features.ts';
 import { type AgentIdentity, agent as agentPerson } from '../operate/erase-agent.ts';
-import { customer, customerSearch } from '../operate/erase-customer.ts';
+import { customerSearch, customerToErase } from '../operate/erase-customer.ts';
 import { dryRunOption, reject } from '../options.ts';
 import { counted, printResult } from '../output/report.ts';
 import { printable, type Terminal } from '../output/terminal.ts';
@@ -193,7 +193,8 @@ const searchFor = async (context: RunContext, options: EraseOptions): Promise<Se
         'or chat, such as rao@example.com, without blanks.',
       2,
     );
-  return { deployment, agent: undefined, withRecordings: true, person: customer(search, options.account), clock };
+  const person = customerToErase(search, options.account);
+  return { deployment, agent: undefined, withRecordings: true, person, clock };
 };
 
 /** Where nobody may read the accounts, an erasure goes on: it then finds a number with any country code. */

@@ -7,7 +7,7 @@ import { factsErasedAs } from '../../lib/telephony/call-fields.ts';
 import { literalPattern, type Person, replaceFields, replaceTexts } from './erase-person.ts';
 import { type PersonSearch, searchForNumber } from './number-search.ts';
 
-/** A telephone number or an address, and nothing else: it goes whole, with whatever is around it. */
+/** A telephone number or an address, and nothing else: the whole field is erased. */
 const numberFields = factsErasedAs('customer-number');
 
 /** Free text and recordings: no search finds the customer in them. */
@@ -18,38 +18,52 @@ const freeTexts = factsErasedAs('text');
  * user-to-user information become the word `erased`, and undocumented fields go. A field stays where it was, because
  * deliveries are ranked by the fields that they have.
  */
-export const customer = ({ search, isSameNumber }: PersonSearch, account: string | undefined): Person => {
-  const isNamed = (text: string) => isFound(search, text);
-  const mask = (text: string) => replaceFound(text, [search], erased);
+export const customerToErase = ({ search, isSameNumber }: PersonSearch, account: string | undefined): Person => {
+  const namesInText = (value: unknown): boolean =>
+    typeof value === 'string' ? isFound(search, value) : namesInside(value, namesInText);
 
   /** A number may look like a date, and a field that holds nothing else may then be that number. */
-  const isInField = (value: unknown, field?: string): boolean => {
-    if (typeof value === 'string')
-      return (numberFields.includes(`${field}`) ? isSameNumber(value) : undefined) ?? isNamed(value);
-    if (Array.isArray(value)) return value.some((entry) => isInField(entry, field));
-    return Object.entries(value ?? {}).some(([name, entry]) => isNamed(name) || isInField(entry, name));
+  const namesInNumber = (value: unknown): boolean =>
+    typeof value === 'string' ? (isSameNumber(value) ?? namesInText(value)) : namesInside(value, namesInNumber);
+
+  const namesInside = (value: unknown, namesInEntry: (entry: unknown) => boolean): boolean => {
+    if (Array.isArray(value)) return value.some(namesInEntry);
+    return Object.entries(value ?? {}).some(
+      ([name, entry]) => namesInText(name) || (numberFields.includes(name) ? namesInNumber : namesInText)(entry),
+    );
   };
+  const mask = (text: string) => replaceFound(text, [search], erased);
   const withoutCustomer = ({ extra, ...facts }: RecordFacts): RecordFacts => {
     const numberless = replaceFields({ ...sumsIn(extra), ...facts }, numberFields, (value) =>
-      isInField(value, 'customerNumber') ? erased : value,
+      namesInNumber(value) ? erased : value,
     );
     const rest = replaceFields(numberless, freeTexts, (value) => (Array.isArray(value) ? [erased] : erased));
     return Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, replaceTexts(value, mask)]));
   };
-  const isInText = (text: string) => [text, withoutEscapes(text)].some(isNamed);
-  return { account, isIn: (facts) => isInField(facts), isInText, eraser: () => withoutCustomer };
+  const isInText = (text: string) => [text, withoutEscapes(text)].some(namesInText);
+  return { account, isIn: namesInText, isInText, eraser: () => withoutCustomer };
 };
 
-/** A JSON text as it was before: it may write any character by its code, or be sent in a form, with `+` for each blank. */
+/**
+ * A JSON text as it was before: it may write any character by its code, or be sent in a form, with `+` for each blank.
+ * @example withoutEscapes('to=98765+43210') // 'to=98765 43210'
+ * @example withoutEscapes(String.raw`{"to":"\u002b9198"}`) // '{"to":"+9198"}'
+ */
 const withoutEscapes = (text: string): string =>
   percentDecoded(/^[^\s{["]*=\S*$/.test(text) ? text.replaceAll('+', ' ') : text)
     .replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
     .replace(/\\[bfnrt]/g, ' ');
 
-/** An address has no blanks, and something that a plain word has not. */
+/**
+ * An address has no blanks, and contains a digit, @, or one of : . _ -
+ * @example 'asha@example.com', 'asha.k' and 'asha7', but not 'Asha', '98765' or 'Asha Rao'
+ */
 const addressForm = /^(?=.*\p{L})(?=.*[\p{Nd}@:._-])[^\s"<>{}]{5,254}$/u;
 
-/** The search for an address of mail or a name in a chat, whole and in any case. A plain word would be found too often. */
+/**
+ * The search for an address of mail or a name in a chat, whole and in any case. A plain word would be found too often.
+ * @example asha@example.com is in 'Mail: <Asha@Example.com>.', but not in 'natasha@example.com' or 'asha@example.com.au'
+ */
 const searchForAddress = (typed: string): PersonSearch | undefined => {
   const address = plainText(typed).trim();
   if (!addressForm.test(address)) return undefined;

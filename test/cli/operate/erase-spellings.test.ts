@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import examples from 'libphonenumber-js/examples.mobile.json';
 import { getExampleNumber, parsePhoneNumberFromString } from 'libphonenumber-js/min/es6';
 import { describe, expect, it } from 'vitest';
-import { customer, customerSearch } from '../../../cli/operate/erase-customer.ts';
+import { customerSearch, customerToErase } from '../../../cli/operate/erase-customer.ts';
 import { eraseCall } from '../../../cli/operate/erase-person.ts';
 import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import { rowOf } from '../../../functions/transform-events/tables.ts';
@@ -22,7 +22,7 @@ describe('2,000 numbers of 20 countries', () => {
   it.each(numberCountries)('of %s are each found in every spelling, whichever is typed, and nobody else', (country) => {
     const all = numbersOf(country).map(({ spellings, typed }) => [...spellings, ...typed]);
     for (const [index, spellings] of all.entries()) {
-      const person = customer(searchOf(spellings[index % spellings.length] ?? '', country), undefined);
+      const person = customerToErase(searchOf(spellings[index % spellings.length] ?? '', country), undefined);
       const strangers = all[(index + 1) % all.length] ?? [];
       for (const isIn of [
         (sent: string) => person.isIn({ customerNumber: sent }),
@@ -40,7 +40,7 @@ describe('a number whose country is not one', () => {
     ['is one of the only country', '09876500042', ['IN'], false],
     ['has its own code where it is typed', '+91 98765 00042', ['IN', 'GB'], false],
   ])('%s', (_what, typed, countries, isAnyCode) => {
-    const person = customer(searchOf(typed, ...countries), undefined);
+    const person = customerToErase(searchOf(typed, ...countries), undefined);
     const found = ['09876500042', '+919876500042', '+449876500042'].map((sent) =>
       person.isIn({ customerNumber: sent }),
     );
@@ -56,7 +56,7 @@ const bodiesOf = (comment: string): readonly string[] => {
 
 const expectErased = ({ search, isSameNumber }: ReturnType<typeof searchOf>, sent: string) => {
   expect(search(plainText(`call ${sent}, please`), 'X')).toMatch(/^call \W*X\W*, please$/);
-  const person = customer({ search, isSameNumber }, undefined);
+  const person = customerToErase({ search, isSameNumber }, undefined);
   expect(bodiesOf(`call ${sent}`).filter((body) => !person.isInText(body))).toEqual([]);
 };
 
@@ -112,7 +112,7 @@ describe('a spelling that the library knows', () => {
     ['+919876500000', 'IN', '00 44 98765 00000'],
     ['+914155552671', 'IN', '1-415-555-2671'],
   ])('typed as %s is not the number that a field of an account of %s has: %s', (typed, country, sent) => {
-    expect(customer(searchOf(typed, country), undefined).isIn({ customerNumber: sent })).toBe(false);
+    expect(customerToErase(searchOf(typed, country), undefined).isIn({ customerNumber: sent })).toBe(false);
   });
 
   it.each([
@@ -221,7 +221,7 @@ describe('erasing a customer by any spelling', () => {
     const rows = dynamoVersionedRows(d.dynamodb, d.tables.calls);
     const settings = { rows, retentionDays: 730, clock: () => new Date(d.now()) };
     for (const { country, asked } of persons) {
-      const person = customer(searchOf(asked, country), country);
+      const person = customerToErase(searchOf(asked, country), country);
       for (const row of (await d.rows('calls')).filter(({ kind, account }) => kind === 'call' && account === country))
         expect(await eraseCall(settings)([row], person, generousDeadline())).toBe(1);
     }

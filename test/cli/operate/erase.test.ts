@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agent, isAgentIn, withoutAgent } from '../../../cli/operate/erase-agent.ts';
-import { customer, customerSearch } from '../../../cli/operate/erase-customer.ts';
+import { customerSearch, customerToErase } from '../../../cli/operate/erase-customer.ts';
 import { eraseCall, type Person, withoutPersonInEntry } from '../../../cli/operate/erase-person.ts';
 import { renormalise } from '../../../cli/operate/renormalise.ts';
 import { bodyOf, notStorableBody, quarantineEntry } from '../../../lib/callback/store-or-park.ts';
@@ -119,7 +119,7 @@ describe('a telephone number', () => {
     ['rao@example.com', 'mail=Rao%40example.com'],
     ['rao@example.com', '{"mail":"rao\\u0040example.com"}'],
   ])('is found in a text that was sent encoded: %s in %s', (typed, text) => {
-    expect(customer(search(typed), undefined).isInText(text)).toBe(true);
+    expect(customerToErase(search(typed), undefined).isInText(text)).toBe(true);
   });
 });
 
@@ -156,7 +156,7 @@ const participant = { UCID: '1', AgentName: 'Asha Rao', ParticipantNumber: '0801
 const poorer = { ...demoCall('1', { CallerID: '0811', Status: 'NotAnswered' }), Comments: 'Bose again' };
 
 describe('erasing a customer', () => {
-  const person = customer(search(bare), undefined);
+  const person = customerToErase(search(bare), undefined);
 
   it('leaves counts, times and words, and nothing of the customer', async () => {
     const { erase, rows, callRows, text } = await tableOf([whole, participant], poorer);
@@ -246,9 +246,9 @@ describe('erasing a customer', () => {
     const before = rows.select();
 
     expect(await erase(person)).toBe(0);
-    expect(await erase(customer(search('0811'.padEnd(9, '0')), undefined))).toBe(0);
+    expect(await erase(customerToErase(search('0811'.padEnd(9, '0')), undefined))).toBe(0);
     const others = await tableOf(whole);
-    expect(await others.erase(customer(search(bare), 'other'))).toBe(0);
+    expect(await others.erase(customerToErase(search(bare), 'other'))).toBe(0);
     expect(rows.select()).toEqual(before);
   });
 
@@ -368,7 +368,7 @@ describe('erasing from quarantine', () => {
   const other = JSON.stringify(demoCall('2', { CallerID: '0811', AgentID: 'ravi' }));
   const longer = `{"n":"${bare}","random":"${Array.from({ length: 90_000 }, (_, index) => index).join(' ')}"}`;
   const persons = {
-    customer: customer(search(bare), 'demo'),
+    customer: customerToErase(search(bare), 'demo'),
     agent: agent(identity),
     'agent of two words': agent({ ...identity, agentId: 'asha rao' }),
   };
@@ -407,7 +407,7 @@ describe('erasing from quarantine', () => {
       ...{ reason: 'too-deep', account: 'demo', receivedAt: '2026-11-20T06:00:00.000Z', body: 'erased', erasedAt },
     });
     expect(without(persons.customer, bare, 'other')).toBeUndefined();
-    expect(without(customer(search(bare), undefined), bare, 'other')).toBe('erased');
+    expect(without(customerToErase(search(bare), undefined), bare, 'other')).toBe('erased');
     const strangers = { ...entryOf(bare), account: undefined };
     expect(withoutPersonInEntry(strangers, persons.customer, erasedAt)?.body).toBe('erased');
   });

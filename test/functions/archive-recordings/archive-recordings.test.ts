@@ -1,7 +1,7 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { agent } from '../../../cli/operate/erase-agent.ts';
-import { customer, customerSearch } from '../../../cli/operate/erase-customer.ts';
+import { customerSearch, customerToErase } from '../../../cli/operate/erase-customer.ts';
 import { eraseCall, type Person } from '../../../cli/operate/erase-person.ts';
 import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import {
@@ -674,7 +674,7 @@ describe('erasing an agent', () => {
 
 describe('erasing a customer', () => {
   const erase = (d: Deployment) =>
-    erasePerson(d, customer(customerSearch(String(summary.fields['CallerID'])) ?? expect.unreachable(), 'demo'));
+    erasePerson(d, customerToErase(customerSearch(String(summary.fields['CallerID'])) ?? expect.unreachable(), 'demo'));
 
   it.each(['archived', 'waiting'] as const)('removes what is %s, and asks for nothing more', async (status) => {
     const d = await archiving(status === 'archived' ? whole : () => fail('not-found'));

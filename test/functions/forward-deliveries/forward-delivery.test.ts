@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { customer, customerSearch } from '../../../cli/operate/erase-customer.ts';
+import { customerSearch, customerToErase } from '../../../cli/operate/erase-customer.ts';
 import { eraseCall } from '../../../cli/operate/erase-person.ts';
 import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import {
@@ -67,7 +67,7 @@ const eraseCustomer = async (d: Awaited<ReturnType<typeof deployment>>, number: 
     clock: () => new Date(d.now()),
     rows: dynamoVersionedRows(d.dynamodb, d.tables.calls),
   };
-  const person = customer(customerSearch(number) ?? expect.unreachable(), 'demo');
+  const person = customerToErase(customerSearch(number) ?? expect.unreachable(), 'demo');
   expect(await eraseCall(settings)(rows, person, generousDeadline())).toBeGreaterThan(0);
 };
 
