@@ -125,14 +125,10 @@ const agentTable = (
   terminal: Terminal,
   agents: readonly SnapshotAgent[],
   { until, showPersonal }: { readonly until: string; readonly showPersonal: boolean },
-): void =>
-  printTable(
-    terminal,
-    { ...columns, ...(showPersonal && personalColumns) },
-    agents.map(({ extra: _extra, ...agent }) => ({
-      ...agent,
-      state: wordText(agent.state),
-      time: durationText(secondsBetween(agent.since, until)),
-      skills: joined(agent.skills),
-    })),
-  );
+): void => {
+  const rows = agents.map(({ extra: _extra, ...agent }) => ({
+    ...{ ...agent, state: wordText(agent.state), skills: joined(agent.skills) },
+    time: durationText(secondsBetween(agent.since, until)),
+  }));
+  printTable(terminal, { ...columns, ...(showPersonal && personalColumns) }, rows);
+};

@@ -31,15 +31,9 @@ export const call = command({
     const found = await client.call(callId);
     if (found === undefined) throw noSuchCall(account, callId);
 
-    if (options.asSent) {
-      printAsSent(terminal, found, options.json);
-      return;
-    }
+    if (options.asSent) return printAsSent(terminal, found, options.json);
     const visible = options.showPersonal ? found : redacted(PrintableCall, found);
-    if (options.json) {
-      terminal.print(printableJson({ account, callId, ...visible }));
-      return;
-    }
+    if (options.json) return terminal.print(printableJson({ account, callId, ...visible }));
     if (visible.call !== undefined) {
       const { legs = [], ...row } = visible.call;
       printRow(terminal, 'Call', row);

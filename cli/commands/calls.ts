@@ -58,27 +58,15 @@ const secondsFrom = wholeNumber(0, 3_600);
 
 const excluded: Readonly<Record<string, string[]>> = { state: ['open', 'recorded'] };
 
-const filterOptions = Object.entries(callFilters).map(
-  ([
-    name,
-    {
-      option: [argument, help],
-      words,
-      isSeconds,
-    },
-  ]) => {
-    const option = new Option(`--${name} ${argument}`, help).conflicts(excluded[name] ?? []);
-    if (words !== undefined) return option.choices(words);
-    return isSeconds === true ? option.argParser((typed) => String(secondsFrom(typed))) : option;
-  },
-);
+const filterOptions = Object.entries(callFilters).map(([name, { option: texts, words, isSeconds }]) => {
+  const [argument, help] = texts;
+  const option = new Option(`--${name} ${argument}`, help).conflicts(excluded[name] ?? []);
+  if (words !== undefined) return option.choices(words);
+  return isSeconds === true ? option.argParser((typed) => String(secondsFrom(typed))) : option;
+});
 
 /** What became of missed calls is asked of the last day, where no range is given. */
-const rangeOf = async (
-  account: Reader,
-  options: CallsOptions,
-  now: Date,
-): Promise<Pick<Summarised, 'moving'> & { readonly range: InstantRange }> => {
+const rangeOf = async (account: Reader, options: CallsOptions, now: Date) => {
   const range = await requestedRange(account, options, now);
   if (needsMissed(options) && (range.from ?? range.to) === undefined) {
     const day = lastDay(options.asOf ?? now.toISOString());
@@ -207,15 +195,7 @@ read the calls of the range and of --returned-within after it: all of a day, els
       else rows.push(...visible);
     });
     if (rows.length > 0) callTable(terminal, rows, { timeZone: await zone(), showPersonal });
-    terminal.note(
-      listSummary(found, {
-        ...filters,
-        account: options.account,
-        cursor,
-        since,
-        moving,
-        isFiltered: selection.isFiltered,
-      }),
-    );
+    const { isFiltered } = selection;
+    terminal.note(listSummary(found, { ...filters, account: options.account, cursor, since, moving, isFiltered }));
   },
 });

@@ -68,10 +68,7 @@ export const quarantineShow = command({
 
     const body = bodyOf(quarantined.entry);
     const about = { id, ...summaryOf(quarantined) };
-    if (options.json) {
-      terminal.print(printableJson(options.showPersonal ? { ...about, body } : about));
-      return;
-    }
+    if (options.json) return terminal.print(printableJson(options.showPersonal ? { ...about, body } : about));
     for (const [name, value] of Object.entries(about)) terminal.print(`${name.padEnd(12)}${printable(String(value))}`);
     if (options.showPersonal) terminal.print(`\n${printable(readable(body), true)}`);
     else terminal.note('The body is hidden because it may hold names and numbers; --show-personal shows it.');
@@ -79,13 +76,9 @@ export const quarantineShow = command({
 });
 
 const summaryOf = ({ entry, dismissal }: StoredEntry) => {
-  const { body, bytes, ...about } = entry;
-  return {
-    ...about,
-    ...dismissal,
-    bytes: bytes ?? Buffer.byteLength(body),
-    ...(isTruncated(entry) && { bytesStored: Buffer.byteLength(bodyOf(entry)) }),
-  };
+  const { body, bytes = Buffer.byteLength(body), ...about } = entry;
+  const stored = isTruncated(entry) && { bytesStored: Buffer.byteLength(bodyOf(entry)) };
+  return { ...about, ...dismissal, bytes, ...stored };
 };
 
 const readable = (body: string): string => {

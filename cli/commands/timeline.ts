@@ -37,8 +37,8 @@ Example:
     if (options.json) {
       const { intervals } = agentDay;
       const visible = options.showPersonal ? intervals : redacted(z.array(AgentInterval), intervals);
-      terminal.print(printableJson({ account, agentId, day, timeZone, upTo, secondsByState, intervals: visible }));
-      return;
+      const about = { account, agentId, day, timeZone, upTo, secondsByState };
+      return terminal.print(printableJson({ ...about, intervals: visible }));
     }
     const known = upTo < agentDay.end ? `, known up to ${upTo}` : '';
     const title = printable(`${agentId} on ${day} (${timeZone})${known}`);

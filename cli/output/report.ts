@@ -104,11 +104,10 @@ export const printCsv = (terminal: Pick<Terminal, 'print'>, cells: readonly (Cel
 export const csvTable = (terminal: Pick<Terminal, 'print'>, columns: readonly string[]) => {
   printCsv(terminal, columns);
   return (rows: readonly Readonly<Record<string, Cell | readonly string[]>>[]): void => {
-    for (const row of rows)
-      printCsv(
-        terminal,
-        columns.map((column) => row[column]),
-      );
+    for (const row of rows) {
+      const cells = columns.map((column) => row[column]);
+      printCsv(terminal, cells);
+    }
   };
 };
 
