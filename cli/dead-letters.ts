@@ -16,7 +16,7 @@ export interface DeadLetter {
   readonly receipt: string;
   /** How often SQS has delivered it; listing it counts too. */
   readonly receives: number;
-  /** When it was put into its queue (ISO instant): a letter of a FIFO queue, when it became one. */
+  /** When it was put into its queue (ISO instant); in a FIFO queue: when it became a dead letter. */
   readonly sentAt: string;
   readonly group?: string | undefined;
 }
@@ -86,7 +86,8 @@ const release = async (sqs: Sqs, QueueUrl: string, letters: readonly DeadLetter[
 export const readLetters = async (sqs: Sqs, QueueUrl: string, limit: number, onRead: (letters: number) => void) => {
   const letters: DeadLetter[] = [];
   await takeDeadLetters(sqs, QueueUrl, limit, async (letter) => {
-    onRead(letters.push(letter));
+    letters.push(letter);
+    onRead(letters.length);
     return false;
   });
   return letters;

@@ -79,16 +79,14 @@ export const accountOption = new Option(
 export const dryRunOption = new Option('--dry-run', 'only say what would be done, and write nothing').default(false);
 export const csvOption = new Option('--csv', 'print CSV for spreadsheets instead of a table').default(false);
 
-/** An option of its own for each command, as each has other ones that it excludes. */
-export const dayOption = () =>
-  new Option('--day <day>', 'a day in the account’s time zone, such as 2026-11-20, today or yesterday').argParser(
-    dayFrom,
-  );
+export const dayText = 'a day in the account’s time zone, such as 2026-11-20, today or yesterday';
+/** A new Option per command, because `conflicts` changes it. */
+export const dayOption = () => new Option('--day <day>', dayText).argParser(dayFrom);
 export const timeZoneOption = new Option(
   '--time-zone <zone>',
   'the account’s time zone (default: from the secret)',
 ).argParser(zoneFrom);
-export const sinceOption = new Option('--since <time>', 'from so long ago until now (90m, 2h, 3d), or from an instant')
+export const sinceOption = new Option('--since <time>', 'the last 90m, 2h or 3d, or since an instant')
   .argParser(sinceFrom)
   .conflicts(['from', 'to']);
 
@@ -105,7 +103,7 @@ export const rangeOptions = (command: BareCommand) =>
     .addOption(timeZoneOption)
     .addOption(sinceOption)
     .option('--from <instant>', 'that started at this instant or later', instantFrom)
-    .option('--to <instant>', 'that started at this instant or earlier', instantFrom);
+    .option('--to <instant>', 'that started at this instant or earlier (inclusive)', instantFrom);
 export type RangeOptions = OptionsOf<typeof rangeOptions>;
 
 const eventTypes = (typed: string, previous: readonly EventType[] = []): readonly EventType[] => {

@@ -1,6 +1,4 @@
 import { Option } from '@commander-js/extra-typings';
-import * as z from 'zod';
-import { DayCall } from '../../lib/client/day.ts';
 import {
   type CallGrouping,
   callFigures,
@@ -13,17 +11,18 @@ import {
   defaultWithinSeconds,
   type FigureSettings,
   isTimeGrouping,
+  type PeriodRecords,
 } from '../../lib/client/index.ts';
 import { defaultCountSettings } from '../../lib/contract/call-counts.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { isOneDay, periodText } from '../../lib/core/time.ts';
 import { type AccountPeriod, accountPeriod } from '../asked-days.ts';
 import { type BareCommand, command, type OptionsOf, on, type RunContext } from '../command.ts';
-import { csvOption, dayFrom, readerOptions, timeZoneOption, today, wholeNumber } from '../options.ts';
+import { csvOption, dayFrom, dayText, readerOptions, timeZoneOption, today, wholeNumber } from '../options.ts';
 import { type DayReport, hasTime, printDayCsv, printDayJson, unknownReasons } from '../output/day.ts';
 import { printDayTables } from '../output/day-tables.ts';
 import { agentDaysText, comparedWeeks, readLimit, tooManyCalls, weeksBefore } from '../output/period.ts';
-import { redacted } from '../output/redact.ts';
+import { redactedDayCalls } from '../output/redact.ts';
 import { counted, forSpreadsheets, rejectTwoFormats } from '../output/report.ts';
 import { Problem } from '../problem.ts';
 import { type Reader, reader } from '../reader.ts';
@@ -35,11 +34,13 @@ export const defaultShortSeconds = defaultCountSettings.shortSeconds;
 
 const options = (command: BareCommand) =>
   readerOptions(command)
-    .option('--date <day>', 'a day in the account’s time zone, such as 2026-11-20, today or yesterday', dayFrom, today)
+    .option('--date <day>', dayText, dayFrom, today)
     .addOption(
       new Option('--from <day>', 'the first day of a period of up to 31 days').argParser(dayFrom).conflicts('date'),
     )
-    .addOption(new Option('--to <day>', 'its last day (default: today)').argParser(dayFrom).conflicts('date'))
+    .addOption(
+      new Option('--to <day>', 'its last day, inclusive (default: today)').argParser(dayFrom).conflicts('date'),
+    )
     .addOption(timeZoneOption)
     .addOption(
       new Option(
@@ -68,9 +69,9 @@ export const day = command({
   permissions: [on('Calls table and its indexes', 'dynamodb:Query dynamodb:BatchGetItem'), ...readsAgents],
   options,
   help: `A figure that cannot be known is “-”, never zero: the last lines say why, and “unknown” of --json. Tables show durations as median /
-average. Beside the large figures are those of the same weekdays a week before, or as many whole weeks as a period takes, up to the same time if
-the last day is not over. It reads the row of every call of both. Of a period with more than 50,000 calls it reads none, and names the
-question in SQL that answers instead. How each figure is computed: docs/figures.md
+average. The large figures are compared with the same weekdays one week earlier (for a period: enough whole weeks earlier not to overlap). If
+the last day is not over, both stop at the same time of day. It reads the row of every call of both. Of a period with more than 50,000 calls
+it reads none, and prints the \`query\` command to run instead. How each figure is computed: docs/figures.md
 
 Examples:
   $ callfeed day
@@ -92,39 +93,47 @@ export const askedPeriod = ({ date, from, to = today }: Pick<DayOptions, 'date' 
   from === undefined ? { from: date, to: date } : { from, to };
 
 const reportOf = async (context: RunContext, found: Reader, options: DayOptions): Promise<DayReport> => {
-  const { timeZone, short, within, csv, showPersonal } = options;
-  const { terminal, clock } = context;
-  if (options.from === undefined && options.to !== undefined) throw new Problem('--to needs --from.', 2);
-  const chosen = await accountPeriod(found, { ...askedPeriod(options), timeZone }, clock());
-  if (chosen.start > clock().toISOString()) throw new Problem(`${chosen.from} has not begun in ${chosen.timeZone}.`, 2);
+  const { short, within, csv, showPersonal } = options;
+  const period = await chosenPeriod(found, options, context.clock());
   const by = options.by ?? (options.from === undefined ? undefined : 'day');
-  const withAgents = hasTime(by);
-  const read = await found.client.period(chosen, chosen.timeZone, {
-    withAgents,
-    ...readLimit(chosen),
-    onProgress: ({ listed, calls, hours, agents }) =>
-      terminal.progress(`${calls} of ${listed} calls, ${hours} hours and ${agents} agents read`),
-  });
-  if ('moreThan' in read) {
-    const { text, command } = tooManyCalls(
-      read,
-      { ...chosen, by: by ?? 'day' },
-      { ...found, location: options, now: clock() },
-    );
-    throw new Problem(`${text}\n  ${command}`);
-  }
-  const records = { ...read, calls: showPersonal ? read.calls : redacted(z.array(DayCall), read.calls) };
+  const records = await readRecords(context, found, period, { ...options, by });
   const settings = { shortSeconds: short, withinSeconds: within };
   return {
     account: found.account,
     records,
     settings,
-    weeksBefore: csv ? undefined : await readWeeksBefore(context, found, chosen, settings),
-    figures: withAgents ? dayFigures(records, settings) : { calls: callFigures(records.calls, settings) },
+    weeksBefore: csv ? undefined : await readWeeksBefore(context, found, period, settings),
+    figures: hasTime(by) ? dayFigures(records, settings) : { calls: callFigures(records.calls, settings) },
     by,
     groups: by === undefined ? [] : groupsBy(by, records, settings),
     showPersonal,
   };
+};
+
+const chosenPeriod = async (found: Reader, options: DayOptions, now: Date): Promise<AccountPeriod> => {
+  if (options.from === undefined && options.to !== undefined) throw new Problem('--to needs --from.', 2);
+  const period = await accountPeriod(found, { ...askedPeriod(options), timeZone: options.timeZone }, now);
+  if (period.start > now.toISOString()) throw new Problem(`${period.from} has not begun in ${period.timeZone}.`, 2);
+  return period;
+};
+
+const readRecords = async (
+  { terminal, clock }: RunContext,
+  found: Reader,
+  period: AccountPeriod,
+  { by, showPersonal, ...location }: DayOptions,
+): Promise<PeriodRecords> => {
+  const read = await found.client.period(period, period.timeZone, {
+    withAgents: hasTime(by),
+    ...readLimit(period),
+    onProgress: ({ listed, calls, hours, agents }) =>
+      terminal.progress(`${calls} of ${listed} calls, ${counted(hours, 'hour')} and ${counted(agents, 'agent')} read`),
+  });
+  if ('moreThan' in read) {
+    const { text, command } = tooManyCalls(read, { ...period, by: by ?? 'day' }, { ...found, location, now: clock() });
+    throw new Problem(`${text}\n  ${command}`);
+  }
+  return showPersonal ? read : { ...read, calls: redactedDayCalls(read.calls) };
 };
 
 const readWeeksBefore = async (
@@ -156,7 +165,7 @@ const notesOf = (report: DayReport, { account, json, csv }: DayOptions): readonl
   const { agentsUpTo = records.end } = records;
   const days = isOneDay(records) ? 'that day' : 'those days';
   const read = [
-    `${counted(calls, 'call')}${figures.agents === undefined ? '' : ` and ${records.agents.length} agents`} read.`,
+    `${counted(calls, 'call')}${figures.agents === undefined ? '' : ` and ${counted(records.agents.length, 'agent')}`} read.`,
     agentsUpTo < records.end && `Agents’ time is known up to ${agentsUpTo}.`,
     figures.agents !== undefined && agentDaysText(records),
     calls === 0 && `No call of ${days} is stored: there was none, it has not been posted yet, or it has expired.`,

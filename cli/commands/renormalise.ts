@@ -19,7 +19,7 @@ export const renormalise = command({
   options: (command: BareCommand) =>
     command
       .requiredOption('--from <instant>', 'calls listed at this instant or later', instantOrDayFrom)
-      .requiredOption('--to <instant>', 'calls listed at this instant or earlier', instantOrDayFrom)
+      .requiredOption('--to <instant>', 'calls listed at this instant or earlier (inclusive)', instantOrDayFrom)
       .addOption(accountOption)
       .option('--cursor <cursor>', 'continue where an interrupted command says')
       .addOption(dryRunOption),

@@ -17,7 +17,7 @@ const saved = ['from', 'to', 'account', 'type', 'dryRun', 'state'];
 const options = (command: BareCommand) =>
   command
     .option('--from <instant>', 'events recorded at this instant or later', instantOrDayFrom)
-    .option('--to <instant>', 'events recorded before this instant', instantOrDayFrom)
+    .option('--to <instant>', 'events recorded before this instant (exclusive)', instantOrDayFrom)
     .option('--account <name>', 'only this account')
     .addOption(eventTypesOption)
     .option('--rate <number>', 'the most events a second (default: 100)', wholeNumber(1, 1_000))

@@ -16,7 +16,7 @@ import {
   namesOf,
   noteOf,
 } from './day.ts';
-import { labelsOf } from './period.ts';
+import { labelsOf, type WeeksBefore } from './period.ts';
 import {
   type Cell,
   counted,
@@ -40,7 +40,7 @@ export const printDayTables = (terminal: Terminal, report: DayReport): void => {
   else printGroups(terminal, report, by);
 };
 
-const cellOf = ({ about: { unit }, figure: { value } }: NamedFigure): Cell => {
+const shownValue = ({ about: { unit }, figure: { value } }: NamedFigure): Cell => {
   if (value === undefined || unit === 'calls') return value;
   return unit === 'seconds' ? durationText(Math.round(value)) : percent(value);
 };
@@ -53,25 +53,30 @@ const printLargest = (terminal: Terminal, { records, figures, weeksBefore, setti
     ...Object.fromEntries(titles),
     serviceLevel: `${callFigureDefinitions.serviceLevel.title.toUpperCase()}, ${withinSeconds} S`,
   };
-  const cell = (one: NamedFigure) => (one.share === undefined ? cellOf(one) : `${cellOf(one)} (${percent(one.share)})`);
-  const row = (label: string, calls: DayGroup['calls']): TableRow => ({
+  const largestRow = (label: string, calls: DayGroup['calls']): TableRow => ({
     label,
-    ...Object.fromEntries(figuresOf({ calls }).map((one) => [one.name, cell(one)])),
+    ...Object.fromEntries(figuresOf({ calls }).map((one) => [one.name, valueAndShare(one)])),
   });
-  const { figures: ofBefore, upTo } = weeksBefore ?? {};
-  const time = upTo && localText(upTo, records.timeZone).slice(11, 16);
-  const until = time === undefined ? '' : `${isOneDay(records) ? ' to' : ''} ${time}`;
   printTable(terminal, columns, [
-    row(periodText(records), figures.calls),
-    ...(weeksBefore && ofBefore ? [row(`${periodText(weeksBefore)}${until}`, ofBefore)] : []),
+    largestRow(periodText(records), figures.calls),
+    ...(weeksBefore?.figures ? [largestRow(beforeLabel(weeksBefore, records), weeksBefore.figures)] : []),
   ]);
+};
+
+const valueAndShare = (figure: NamedFigure): Cell =>
+  figure.share === undefined ? shownValue(figure) : `${shownValue(figure)} (${percent(figure.share)})`;
+
+/** The days, and the time at which they stop if they are compared with a day that is not over. */
+const beforeLabel = ({ upTo, ...days }: WeeksBefore, { timeZone }: DayReport['records']): string => {
+  if (upTo === undefined) return periodText(days);
+  return `${periodText(days)}${isOneDay(days) ? ' to' : ''} ${localText(upTo, timeZone).slice(11, 16)}`;
 };
 
 const printAll = (terminal: Terminal, figures: Figures): void => {
   const rows = figuresOf(figures).map((one) => {
     const { about, figure } = one;
-    const calls = 'of' in figure && about.unit === 'seconds' ? `of ${counted(figure.of, 'call')}` : '';
-    return { title: about.title, value: cellOf(one), note: noteOf(figure) || calls };
+    const ofCalls = 'of' in figure && about.unit === 'seconds' ? `of ${counted(figure.of, 'call')}` : '';
+    return { title: about.title, value: shownValue(one), note: noteOf(figure) || ofCalls };
   });
   printTable(terminal, { title: 'FIGURE', value: 'VALUE', note: '' }, rows);
   const { secondsByState, loggedInSeconds } = figures.agents ?? {};
@@ -102,15 +107,17 @@ const printGroups = (terminal: Terminal, report: DayReport, by: CallGrouping): v
   const labels = labelsOf(by, groups, records);
   const names = namesOf(report);
   const rows = groups.map((group): TableRow => {
-    const cells = Object.fromEntries(figuresOf(group).map((one) => [one.name, cellOf(one)]));
-    const pairs = Object.keys(durations).map((name) => {
-      const [median, average] = [cells[`${name}MedianSeconds`], cells[`${name}AverageSeconds`]];
-      return [name, median === undefined ? undefined : `${median} / ${average}`];
-    });
+    const cells = Object.fromEntries(figuresOf(group).map((one) => [one.name, shownValue(one)]));
+    const pairs = Object.keys(durations).map((name) => [name, medianAndAverage(cells, name)]);
     return {
       ...{ ...cells, ...Object.fromEntries(pairs), byOthers: answeredByOthers(group.calls) },
       ...{ key: labels.get(group.key) ?? group.key, name: names.get(group.key ?? '') },
     };
   });
   printTable(terminal, columnsBy(by, showPersonal), rows);
+};
+
+const medianAndAverage = (cells: TableRow, name: string): Cell => {
+  const median = cells[`${name}MedianSeconds`];
+  return median === undefined ? undefined : `${median} / ${cells[`${name}AverageSeconds`]}`;
 };

@@ -9,6 +9,7 @@ import {
   type PeriodRecords,
   type TimeFigure,
 } from '../../lib/client/index.ts';
+import { mapValues } from '../../lib/core/collections.ts';
 import { isOneDay } from '../../lib/core/time.ts';
 import { loggedInStates } from '../../lib/telephony/vocabularies.ts';
 import { labelsOf, type WeeksBefore } from './period.ts';
@@ -71,10 +72,11 @@ export const unknownReasons = ({ figures, groups }: Pick<DayReport, 'figures' | 
 ];
 
 /** By agent: the offered calls that this agent did not answer, and somebody else did. Without them the row does not add up. */
-export const answeredByOthers = ({ offered, answered, missed, undecided }: DayGroup['calls']): number | undefined => {
-  const values = [offered, answered, missed, undecided].map(({ value = Number.NaN }) => value);
-  const others = values.reduce((left, value) => left - value);
-  return Number.isNaN(others) ? undefined : others;
+export const answeredByOthers = (calls: DayGroup['calls']): number | undefined => {
+  const { offered, answered, missed, undecided } = mapValues(calls, ({ value }) => value);
+  if (offered === undefined || answered === undefined || missed === undefined || undecided === undefined)
+    return undefined;
+  return offered - answered - missed - undecided;
 };
 
 /** Whether groups have agents' time, which belongs to no skill, campaign or hour. */
@@ -101,9 +103,9 @@ export const printDayJson = (terminal: Terminal, report: DayReport): void => {
     { account, ...days, timeZone, agentsUpTo, ...settings, ...(weeksBefore && comparedJson(weeksBefore)) },
     figures,
   );
+  if (by === undefined) return;
   const names = namesOf(report);
-  for (const { key, ...group } of by === undefined ? [] : groups)
-    print({ account, ...days, by, [by ?? '']: key, name: names.get(key ?? '') }, group);
+  for (const { key, ...group } of groups) print({ account, ...days, by, [by]: key, name: names.get(key ?? '') }, group);
 };
 
 const comparedJson = ({ figures, from, to, weeks, upTo }: WeeksBefore) => {
@@ -113,7 +115,7 @@ const comparedJson = ({ figures, from, to, weeks, upTo }: WeeksBefore) => {
     : { weeksBefore: { from, to, weeks, ...values } };
 };
 
-/** A new column goes to the end: the others keep their places, as spreadsheets find them by these. */
+/** New columns are added last, so that spreadsheets that refer to columns by position keep working. */
 const addedLast = 'answeredLate';
 
 export const printDayCsv = (
@@ -132,14 +134,15 @@ export const printDayCsv = (
     addedLast,
   ]);
   const names = namesOf(report);
-  const labels = isByDay ? undefined : labelsOf(by, groups, records);
+  const labels = labelsOf(by, groups, records);
   const rows = by === undefined ? [{ key: undefined, ...figures }] : groups;
   print(
     rows.map(({ key, ...group }): TableRow => {
       const { secondsByState } = group.agents ?? {};
+      const groupCells = by === undefined ? {} : { [by]: labels.get(key) ?? key };
       return {
-        ...{ day: from, from, to, name: names.get(key ?? ''), ...valuesOf(group) },
-        ...(by !== undefined && { [by]: labels?.get(key) ?? key }),
+        ...(isByDay ? { day: key } : { day: from, from, to, ...groupCells }),
+        ...{ name: names.get(key ?? ''), ...valuesOf(group) },
         // Of an agent whose time is known, a state that does not occur has no seconds.
         ...(secondsByState &&
           Object.fromEntries(loggedInStates.map((state) => [`${state}Seconds`, secondsByState[state] ?? 0]))),

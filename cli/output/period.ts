@@ -78,7 +78,7 @@ export const comparedWeeks = (
   return { ...weeks, upTo, figures: callFigures(calls, settings) };
 };
 
-/** Of how many days agents' time is stored, where it is not all of them: sums are without the others. */
+/** Says on how many days agents' time is stored, if not on all. */
 export const agentDaysText = ({ agents, ...period }: Pick<PeriodRecords, 'from' | 'to' | 'agents'>): string => {
   const stored = new Set(agents.flatMap(({ secondsByDay = {} }) => Object.keys(secondsByDay)));
   const { length } = datesBetween(period.from, period.to);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DayCall } from '../../lib/client/day.ts';
 import { holdsNestedJson } from '../../lib/core/json.ts';
 import { notesOf } from '../../lib/telephony/field-kinds.ts';
 
@@ -28,6 +29,8 @@ export function redacted(schema: z.core.$ZodType, value: unknown): unknown {
     });
   return isPlain(schema, value) && !holdsNestedJson(value) ? value : redactWhole(value);
 }
+
+export const redactedDayCalls = (calls: readonly DayCall[]): readonly DayCall[] => redacted(z.array(DayCall), calls);
 
 /** Whether a value is what its schema declares. A word outside of a closed set could be anything. */
 const isPlain = (schema: z.core.$ZodType, value: unknown): boolean => {

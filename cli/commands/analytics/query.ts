@@ -26,7 +26,7 @@ const options = (command: BareCommand) =>
     )
     .option('--dir <folder>', 'asks the folder of npm start -- --analytics instead of a deployment')
     .option('--from <day>', 'the first day in UTC, such as 2026-11-20 (default: 28 days ago)', dayFrom)
-    .option('--to <day>', 'the last day in UTC (default: today)', dayFrom)
+    .option('--to <day>', 'the last day in UTC, inclusive (default: today)', dayFrom)
     .addOption(csvOption)
     .argument('[question]', 'one of the questions; without it, lists them');
 type QueryOptions = OptionsOf<typeof options>;

@@ -17,7 +17,7 @@ const portionSize = 100;
 
 export const archive = command({
   name: 'archive',
-  description: 'archives the recordings of calls from before recordings=archive',
+  description: 'archives the recordings of calls made before archiving was switched on',
   permissions: [
     on('index `byTime` of the Calls table', 'dynamodb:Query'),
     on('Calls table', 'dynamodb:BatchGetItem'),
@@ -31,7 +31,7 @@ export const archive = command({
         'calls that started at this instant, or on this day in UTC, or later',
         instantOrDayFrom,
       )
-      .requiredOption('--to <instant>', 'and before this instant or day', instantOrDayFrom)
+      .requiredOption('--to <instant>', 'and before this instant or day (exclusive)', instantOrDayFrom)
       .addOption(accountOption)
       .option(
         '--rate <number>',
