@@ -11,8 +11,7 @@ import { parkedGaps, quarantineGaps } from '../../cli/verify/waiting.ts';
 import { mapValues } from '../../lib/core/collections.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import { anyCharacter } from '../support/arbitraries.ts';
-import { cli } from './support/cli-run.ts';
-import { inBash } from './support/in-bash.ts';
+import { cli, inBash } from './support/cli-run.ts';
 
 /** What people, senders and addresses can put into an argument, and what a shell makes of it unless it is quoted. */
 const hostile = [

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { print } from '../../sandbox/cli/terminal.ts';
@@ -51,3 +52,10 @@ export const show = (title: string, figures: Counters): void => {
 export const mustHappen = (counters: Counters, ...names: readonly string[]): void => {
   if (replayedPath === undefined) expect(names.filter((name) => !(Number(counters[name]) > 0))).toEqual([]);
 };
+
+/** Histories that once broke a guarantee, of the product or of a copy with a seeded fault, with what each showed and when. */
+export const regressionsIn = <History>(kind: 'calls' | 'agents') =>
+  readFileSync(new URL(`schedules/regressions/${kind}.ndjson`, import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line): { readonly name: string; readonly what: string; readonly history: History } => JSON.parse(line));

@@ -7,7 +7,7 @@ import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts'
 import { addDays } from '../../../lib/core/time.ts';
 import { type AgentsSandbox, startAgentsSandbox } from '../../support/polled-centre.ts';
 import { demoCall, logIn, logOut, postCall, setState } from '../../support/sandbox.ts';
-import { inBash } from '../support/in-bash.ts';
+import { inBash } from '../support/cli-run.ts';
 import { problemsOf, startBrowser } from './browser.ts';
 
 const soon = { timeout: 45_000 };

@@ -14,9 +14,8 @@ import {
   expectTimelinesToAddUp,
   statesAt,
 } from '../../guarantees.ts';
-import { isFull, log, must, mustHappen, show, tryCases } from '../../property.ts';
+import { isFull, log, must, mustHappen, regressionsIn, show, tryCases } from '../../property.ts';
 import { mustExplainRepeats, secretMark } from '../processes.ts';
-import { regressionsIn } from '../regressions.ts';
 import { type ObservedRequest, type PollingHistory, pollingHistories } from './contact-centre.ts';
 import { type PlayedPolling, playPolling } from './play-polling.ts';
 

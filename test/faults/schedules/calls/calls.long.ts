@@ -1,7 +1,6 @@
 import { it } from 'vitest';
-import { isFull, log, must, mustHappen, show, tryCases } from '../../property.ts';
+import { isFull, log, must, mustHappen, regressionsIn, show, tryCases } from '../../property.ts';
 import { personMark, secretMark } from '../processes.ts';
-import { regressionsIn } from '../regressions.ts';
 import { callRow, mustBeListed, mustBeListedUnderAgents, mustFollowFromDeliveries } from './call-rows.ts';
 import { mustBeUnderstood, mustKeepWhatWasAcknowledged, mustPublishEachRevisionOnce } from './checks.ts';
 import { type CallsHistory, callsHistories } from './history.ts';
