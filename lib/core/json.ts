@@ -21,9 +21,6 @@ const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 /** Finds a number whose digits its value may lose. A match inside a string costs time, and nothing else. */
 const inexactNumber = /(?:^|[:[,])\s*(?:-0|-?\d{16}|-?\d+[.eE])/;
 
-const asSent = (_name: string, value: unknown, context?: { readonly source: string }): unknown =>
-  typeof value === 'number' ? context?.source : value;
-
 const jsonString = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
 
 /** Finds every string of a JSON text, and outside of strings what matches a pattern. */
@@ -54,9 +51,14 @@ export const parseJsonWithoutBadParts = (text: string): Json | undefined => {
   return value as Json;
 };
 
-/** The value of JSON. Numbers that would lose digits are texts. Most posts have none, and a reviver takes five times as long. */
-const parsedWithDigits = (text: string): ParsedJson | undefined =>
-  tryParseJson(text, inexactNumber.test(text) ? asSent : undefined);
+/** The value of JSON. Where a number would lose digits, all are quoted first: a reviver’s stack would end in deep JSON. */
+const parsedWithDigits = (text: string): ParsedJson | undefined => {
+  const value = tryParseJson(text);
+  return value === undefined || !inexactNumber.test(text) ? value : tryParseJson(text.replace(stringOrNumber, quoted));
+};
+
+const stringOrNumber = stringOr(String.raw`-?\d[\d.eE+-]*`);
+const quoted = (token: string): string => (token.startsWith('"') ? token : `"${token}"`);
 
 type RemovePart = (parent: { [name: string]: ParsedJson }, name: string) => void;
 
@@ -79,11 +81,10 @@ const stringifyNumbers = (value: ParsedJson, depthLeft: number, removePart?: Rem
 /** What `JSON.parse` returns. Only its caller holds it, so it may be changed in place. */
 type ParsedJson = string | number | boolean | null | ParsedJson[] | { [key: string]: ParsedJson };
 
-/**
- * Parses JSON as JavaScript does, with numbers as doubles unless a reviver replaces them. Undefined, which JSON cannot
- * express, means invalid JSON, or one nested by the thousand: a reviver recurses, so its stack ends there.
- */
-export const tryParseJson = (text: string, reviver?: typeof asSent): ParsedJson | undefined => {
+type Reviver = (name: string, value: unknown) => unknown;
+
+/** Parses JSON as JavaScript does. Undefined, which JSON cannot express, means invalid JSON, or too deep for a reviver’s stack. */
+export const tryParseJson = (text: string, reviver?: Reviver): ParsedJson | undefined => {
   try {
     return JSON.parse(text, reviver);
   } catch {

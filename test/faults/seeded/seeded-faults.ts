@@ -136,8 +136,8 @@ export const seededFaults: readonly SeededFault[] = [
     what: 'Numbers lose digits as they do in JavaScript.',
     test: posts,
     file: 'lib/core/json.ts',
-    find: 'tryParseJson(text, inexactNumber.test(text) ? asSent : undefined)',
-    replace: 'tryParseJson(text)',
+    find: ': tryParseJson(text.replace(stringOrNumber, quoted))',
+    replace: ': value',
   },
   {
     name: 'requests-retained',

@@ -122,6 +122,16 @@ describe('redactRecord', () => {
     });
   });
 
+  it('keeps the fields beside one that is nested by the thousand, which a later one of its name hid before', () => {
+    const deep = `${'['.repeat(9_000)}1.5${']'.repeat(9_000)}`;
+    const { fields } = redacted(`{"${sentinelKey}":${deep},"${sentinelKey}":"x","UCID":98415171512914084}`);
+
+    expect(fields.slice(1)).toEqual([
+      ['*** (2)', 'x'],
+      ['UCID', '98415171512914084'],
+    ]);
+  });
+
   it('keeps the fields that a key with quotes in it joins', () => {
     expect(redacted('{"a":"1secret","of":"2"}', 'secret","of').fields).toEqual([
       ['a', '1secret'],
