@@ -156,7 +156,8 @@ const isAlone = ({ AgentId }: LoginRow, good: JsonNode, records: Records): boole
 const mayBeLoggedOut = ({ status, text }: ServiceResponse, agentId: string): boolean => {
   if ([401, 403, 429].includes(status) || status >= 500) return false;
   const answer = tryParseJson(text);
-  if (/^\s*no data found\.?\s*$/i.test(String(answer === undefined ? text : Object(answer).message))) return true;
+  const said = answer === undefined ? text : Object(answer).message;
+  if (typeof said === 'string' && /^\s*no data found\.?\s*$/i.test(said)) return true;
   if (status >= 400 || typeof answer !== 'object' || answer === null || Array.isArray(answer)) return false;
 
   const { status: word, message, details } = answer as Readonly<Record<string, unknown>>;
