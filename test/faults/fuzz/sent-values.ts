@@ -149,11 +149,14 @@ const nodeIn = (text: string): JsonNode | undefined => {
 /** JSON in a field `data` of JSON, or in a text of JSON, is the content of the post. */
 const innermost = (node: JsonNode): JsonNode | undefined => {
   if (typeof node === 'string') return (isLikeJson(node) && nodeIn(node)) || node;
-  const data = isFields(node) ? node.fields.find(([name]) => name.toLowerCase() === 'data')?.[1] : undefined;
+  const data = dataIn(node);
   if (typeof data !== 'string' || data.trim() === '') return node;
   const inner = nodeIn(data);
   return inner === undefined ? undefined : innermost(inner);
 };
+
+const dataIn = (node: JsonNode): JsonNode | undefined =>
+  isFields(node) ? node.fields.find(([name]) => name.toLowerCase() === 'data')?.[1] : undefined;
 
 /** JSON that is read as a form falls apart, and pieces that look like a key’s value are redacted. */
 const hasKeyOfPieces = (text: string): boolean =>
@@ -173,10 +176,12 @@ const fieldsOf = (form: Buffer): readonly (readonly [name: string, value: string
 const formFields = (posted: Posted) =>
   fieldsOf(isDeclaredForm(posted) ? (posted.body ?? Buffer.alloc(0)) : Buffer.from(bodyTextOf(posted)));
 
-/** The values in a field of a form: those of its JSON, if it is any. */
+/** The values in a field of a form: those of its JSON, if it is any, and of JSON in a field `data` of that. */
 const valuesIn = (field: string): readonly string[] => {
   const node = isLikeJson(field) ? nodeIn(field) : undefined;
-  return node === undefined ? [field] : leavesOf(node, isContent);
+  if (node === undefined) return [field];
+  const data = dataIn(node);
+  return leavesOf(node, isContent).flatMap((value) => (value === data ? valuesIn(value) : [value]));
 };
 
 const decoded = (part: string): string => textOf(Buffer.from(percentDecoded(part), 'latin1'));
