@@ -138,7 +138,7 @@ const bundleLimits: Readonly<Record<keyof typeof timeoutSeconds, number>> = {
 };
 
 const figures: readonly Figure[] = [
-  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 42492, 39_000),
+  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 42_410, 39_000),
   figure(
     'lines that verify (test without recorded releases, bench)',
     linesOf(within('test', 'bench').filter((file) => !recorded.test(file))),
