@@ -2,7 +2,7 @@ import { keepLatest } from '../../lib/core/collections.ts';
 import { problemOf } from '../problem.ts';
 
 /** One is shared by all who ask while it is under way, and until a time after it. */
-interface Reading<Value> {
+export interface Reading<Value> {
   readonly done: Promise<Value>;
   untilMs: number;
   /** What it has found; while it is under way, or if it fails, what the one before it had. */

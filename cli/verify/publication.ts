@@ -10,7 +10,7 @@ import type { Reader } from '../reader.ts';
 import { rowsOfCall } from '../rows.ts';
 import { type Gap, gapOf, type VerifiedRange } from './gaps.ts';
 
-interface VerifiedRow extends Revision {
+export interface VerifiedRow extends Revision {
   readonly recordedAt: string;
 }
 
