@@ -64,12 +64,15 @@ const isOthers = (digits: string, before: string, isLocal: boolean): boolean => 
     plusBefore.test(before) ||
     (code !== undefined && e164(`+${code}${digits}`, undefined) !== undefined) ||
     (area !== undefined && !digits.startsWith('0') && (isExitCode.test(area) || isOneNumber(area, digits))) ||
-    (isLocal && /\d[\s().\u2010-\u2015\p{Cf}-]*$/u.test(before))
+    (isLocal && digitBefore.test(before))
   );
 };
 
-const plusBefore = /\+(?:\d[\s().\u2010-\u2015\p{Cf}-]*){1,6}$/u;
-const exitCodeBefore = /(?<!\d)00[\s().\u2010-\u2015\p{Cf}-]*([1-9]\d{0,2})[\s().\u2010-\u2015\p{Cf}-]*$/u;
+/** What may stand between two groups of digits of one number. */
+const gap = String.raw`[\s().\u2010-\u2015\p{Cf}-]*`;
+const digitBefore = new RegExp(String.raw`\d${gap}$`, 'u');
+const plusBefore = new RegExp(String.raw`\+(?:\d${gap}){1,6}$`, 'u');
+const exitCodeBefore = new RegExp(String.raw`(?<!\d)00${gap}([1-9]\d{0,2})${gap}$`, 'u');
 const areaBefore = /(?<!\d)(0\d{2,4})[\s().-]{1,2}$/;
 const isExitCode = /^0(?:0|11$)/;
 

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { once } from '../core/collections.ts';
 import { percentDecoded, sha256 } from '../core/encoding.ts';
-import { depthChanges, isFarTooDeep, stringOr, tryParseJson } from '../core/json.ts';
+import { depthChanges, isFarTooDeep, jsonNumber, stringOr, tryParseJson } from '../core/json.ts';
 import { uniqueNames } from '../telephony/posted-fields.ts';
 
 export const redactedText = '***';
@@ -105,7 +105,7 @@ const isJson = (text: string): boolean =>
 /** How a string, a number and the value of a field that is named like a key are redacted. */
 type Redactions = Readonly<Record<'redact' | 'redactLive' | 'maskNamed', (text: string) => string>>;
 
-const jsonToken = stringOr(String.raw`-?\d[\d.eE+-]*|[[\]{}]`);
+const jsonToken = stringOr(String.raw`${jsonNumber}|[[\]{}]`);
 const colonAfter = /\s*:/y;
 
 /** Every value in a field that is named like a key is a key, however deep. A redacted number becomes a string. */

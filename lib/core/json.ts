@@ -26,6 +26,9 @@ const jsonString = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
 /** Finds every string of a JSON text, and outside of strings what matches a pattern. */
 export const stringOr = (pattern: string): RegExp => new RegExp(`${jsonString}|${pattern}`, 'g');
 
+/** A number in JSON that is known to be valid. */
+export const jsonNumber = String.raw`-?\d[\d.eE+-]*`;
+
 /** Parses JSON and returns every number as the text that was sent, since most call ids exceed 2^53. */
 export const parseJson = (text: string): Result<Json, JsonProblem> => {
   if (isFarTooDeep(text)) return fail('too-deep');
@@ -57,7 +60,7 @@ const parsedWithDigits = (text: string): ParsedJson | undefined => {
   return value === undefined || !inexactNumber.test(text) ? value : tryParseJson(text.replace(stringOrNumber, quoted));
 };
 
-const stringOrNumber = stringOr(String.raw`-?\d[\d.eE+-]*`);
+const stringOrNumber = stringOr(jsonNumber);
 const quoted = (token: string): string => (token.startsWith('"') ? token : `"${token}"`);
 
 type RemovePart = (parent: { [name: string]: ParsedJson }, name: string) => void;
