@@ -87,7 +87,7 @@ const withoutTests: Readonly<Record<string, CallTest>> = {
   campaign: { fields: ['campaignName'], fits: ({ campaignName }) => campaignName === undefined },
 };
 
-/** No call has a word that is none of a filter’s. */
+/** No call has a word that the filter does not know. */
 const never: CallTest = { fields: [], fits: () => false };
 
 const named = <Name extends string>(filters: Readonly<Record<Name, CallFilter>>) => filters;

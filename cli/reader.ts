@@ -39,7 +39,7 @@ export const accountsOf = async (deployment: AccountSource, onFailure: (why: str
   }
 };
 
-/** What the secret says of an account’s numbers, for readers whom no row tells; undefined without the right to the secret. */
+/** What the secret says of an account’s numbers, for accounts that no row names; undefined without the right to the secret. */
 export const numberingIn =
   (deployment: Pick<Deployment, 'accounts'>, account: string, onFailure: (why: string) => void) =>
   async (): Promise<Numbering | undefined> => {

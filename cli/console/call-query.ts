@@ -13,7 +13,7 @@ export interface CallQuery extends CallFilters {
   readonly cursor?: string | undefined;
 }
 
-/** The days of a list, its first and last instant, and the moment of the past as of which it is asked. */
+/** The days of a list, its first and last instant, and the past moment that it shows, if any. */
 export const rangeOf = async (account: ShownAccount, { day: asked, from, to, at }: CallQuery, now: Date) => {
   const { timeZone } = account;
   const { day, ...whole } = await accountDay(

@@ -124,7 +124,7 @@ const linesOf = (most: number): readonly number[] => {
 const mostLabels = 7;
 const minuteMs = 60_000;
 
-/** Round local times: every quarter of an hour, or so many hours or days that all labels have room. */
+/** Round local times: every quarter of an hour, or as many hours or days apart as all labels need. */
 const labelsOf = ([from, to]: ChartProps['range'], timeZone: string): readonly number[] => {
   const first = Math.ceil(from / quarterMs) * quarterMs;
   const quarters = Array.from({ length: Math.ceil((to - first) / quarterMs) }, (_, index) => {
