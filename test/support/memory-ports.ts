@@ -3,8 +3,8 @@ import { dynamoVersionedRows } from '../../functions/adapters/dynamo-versioned-r
 import { type Accounts, accountIndex } from '../../lib/accounts/account-index.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import type { Form, Posted } from '../../lib/callback/parse-envelope.ts';
-import type { QuarantineEntry, StorableItem } from '../../lib/callback/schema.ts';
-import type { ParkingQueue, Quarantine } from '../../lib/callback/store-or-park.ts';
+import type { QuarantineEntry } from '../../lib/callback/schema.ts';
+import type { Quarantine } from '../../lib/callback/store-or-park.ts';
 import { recordOf } from '../../lib/calls/call-row.ts';
 import { recordDelivery } from '../../lib/calls/record-delivery.ts';
 import type { BusEvent, EventBus } from '../../lib/publish/events-of-change.ts';
@@ -99,17 +99,6 @@ export const memoryQuarantine = () => {
     },
   };
   return { ...quarantine, entries };
-};
-
-/** A parking queue that stores what was parked as JSON, as the queue would. */
-export const memoryParking = () => {
-  const bodies: string[] = [];
-  const parking: ParkingQueue = {
-    async park(parked: readonly StorableItem[]) {
-      bodies.push(...parked.map((item) => JSON.stringify(item)));
-    },
-  };
-  return { ...parking, bodies };
 };
 
 /** Accounts that are `live`, and `rotated` after they were read again. */
