@@ -88,7 +88,16 @@ const ownCall = { monitorUCID: '1', Status: 'Answered', Apikey: 'demo-key' };
 /** Pieces of which the value of a field is made, by what reads the field. */
 const fieldPieces: Readonly<Record<string, readonly string[]>> = {
   Comments: ['x', '\u00a0'],
-  AudioFile: [' -> x', 'https://r.example/1,', ', ', ' -> '],
+  AudioFile: [
+    ...[' -> ', '->', ' ->', ' -> x', '->a', ',->', '->a-', ', ', ',', '\n', 'no ', 'na,', 'x'],
+    ...[
+      'https://r.example/1,',
+      'https://r.example/1,,',
+      'https://r.example/1?,',
+      'https://r.example/1?Signature=&',
+      'a://,',
+    ],
+  ],
   AgentID: ['1001 -> ', '> ', 'é', '\\"'],
   StartTime: ['0', ' ', '9:', '-', 'T'],
   Duration: ['0', '0:', '.'],
