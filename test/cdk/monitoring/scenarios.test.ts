@@ -4,16 +4,16 @@ import { tokenAccount } from '../../fixtures/accounts.ts';
 import { summaryWith } from '../../support/posted-records.ts';
 import { kmsKeyArn, switchedOn } from '../support/configurations.ts';
 import { only, plain, someOf, synthesise } from '../support/template.ts';
-import { agentFaults, polled } from './agent-faults.ts';
-import { analysed, analyticsFaults } from './analytics-faults.ts';
-import { callbackFaults, parkingFaults, senderFaults } from './callback-faults.ts';
+import { agentFaults, polled } from './agent-scenarios.ts';
+import { analysed, analyticsFaults } from './analytics-scenarios.ts';
 import { calls, parked, posted, screenPops } from './callback-scenarios.ts';
 import { isRaised, metricsOnDashboard, type WatchedMetric, watchedMetrics } from './evaluate-alarm.ts';
-import { forwarded, forwardingFaults } from './forwarding-faults.ts';
-import { published, publishingFaults } from './publishing-faults.ts';
-import { reconciled, reconciliationFaults } from './reconciliation-faults.ts';
-import { archived, recordingFaults } from './recording-faults.ts';
+import { forwarded, forwardingFaults } from './forwarding-scenarios.ts';
+import { published, publishingFaults } from './publishing-scenarios.ts';
+import { reconciled, reconciliationFaults } from './reconciliation-scenarios.ts';
+import { archived, recordingFaults } from './recording-scenarios.ts';
 import { deployedResources, type Fault, type Run, type Scenario } from './scenario.ts';
+import { callbackFaults, parkingFaults, senderFaults } from './scenario-table.ts';
 
 /** Scenarios of a healthy deployment, which must raise no alarm. */
 const healthyScenarios: readonly Scenario[] = [
