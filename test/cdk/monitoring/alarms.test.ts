@@ -1,9 +1,81 @@
 import { readFileSync } from 'node:fs';
-import type { Template } from 'aws-cdk-lib/assertions';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { keysOf } from '../../../lib/core/collections.ts';
 import { kmsKeyArn, switchedOn } from '../support/configurations.ts';
 import { nameOf, plain, someOf, synthesise } from '../support/template.ts';
-import { watchedMetrics } from './evaluate-alarm.ts';
+import { isRaised, metricsOnDashboard, type WatchedMetric, watchedMetrics } from './evaluate-alarm.ts';
+import { deployedResources, type Run, type Scenario } from './scenario.ts';
+import { scenarios } from './scenario-table.ts';
+
+const runbookUrl = 'https://wiki.example.com/callfeed';
+const context = { ...switchedOn, kmsKeyArn, dashboard: 'on', alarmEmail: 'ops@example.com' };
+const { template } = synthesise({ context: { ...context, runbookUrl } });
+const deployed = deployedResources(template);
+const alarmsOf = (of: typeof template) =>
+  someOf(of, 'AWS::CloudWatch::Alarm').map(([id, alarm]) => [plain(id).replace('Monitoring', ''), alarm] as const);
+const alarms = alarmsOf(template);
+const names = alarms.map(([name]) => name);
+
+/** What CloudWatch received in each scenario. */
+const runs = new Map<Scenario, Run>();
+
+/** The alarms that a part raises by its silence. */
+const silent = { poller: 'AgentsStale', reconciliation: 'ReconciliationSilent' } as const;
+
+/** The alarms that CloudWatch would raise in a scenario, but for those of the schedules that do not run in it. */
+const raisedBy = (scenario: Scenario): readonly string[] => {
+  const run = runs.get(scenario);
+  if (run === undefined) throw new Error(`This scenario did not run: ${scenario.what}`);
+  const notLookedAt = keysOf(silent)
+    .filter((part) => part !== scenario.scheduled)
+    .map((part): string => silent[part]);
+  return alarms.flatMap(([name, alarm]) => (!notLookedAt.includes(name) && isRaised(alarm, run) ? [name] : []));
+};
+
+// On a busy machine it takes longer than the limit of a hook.
+beforeAll(async () => {
+  for (const scenario of scenarios) runs.set(scenario, await scenario.cause(deployed));
+}, 300_000);
+
+it.each(scenarios)('raises $raises, and no other alarm: $what', (scenario) => {
+  expect(raisedBy(scenario).toSorted()).toEqual(scenario.raises.toSorted());
+});
+
+it('every alarm has a scenario that raises it', () => {
+  expect(new Set(scenarios.flatMap(({ raises }) => raises))).toEqual(new Set(names));
+});
+
+/** The most alarms by default, and of each part that is switched on: a metric under an alarm costs ten cents a month. */
+const mostAlarms = { byDefault: 12, ownKey: 1, reconciliation: 2, forwarding: 3, recordings: 2, analytics: 3 };
+
+it('there are no more alarms than each part may have', () => {
+  const optional = /^(Bus|CallbacksMissing|Reconciliation|Forwarding|Recordings|Analytics)/;
+
+  expect(names.filter((name) => !optional.test(name))).toHaveLength(mostAlarms.byDefault);
+  expect(names).toHaveLength(Object.values(mostAlarms).reduce((sum, part) => sum + part));
+});
+
+const ofCallfeed = ({ namespace }: { readonly namespace: string }) => namespace === 'Callfeed';
+const watched = alarms.flatMap(([, alarm]) => Object.values(watchedMetrics(alarm)));
+const metrics = new Set(watched.filter(ofCallfeed).map(({ metric }) => metric));
+
+describe('every metric of Callfeed', () => {
+  it('is emitted by a scenario above and read by an alarm, and no other metric is', () => {
+    const data = [...runs.values()].flatMap((run) => run.data.filter(ofCallfeed));
+
+    expect(new Set(data.map(({ metric }) => metric))).toEqual(metrics);
+    expect([...metrics].filter((name) => !/^([A-Z][a-z]+)+$/.test(name))).toEqual([]);
+  });
+
+  it('is on the dashboard with the other metrics of alarms', () => {
+    const named = ({ namespace, metric, dimensions }: Pick<WatchedMetric, 'namespace' | 'metric' | 'dimensions'>) =>
+      JSON.stringify([namespace, metric, dimensions]);
+
+    for (const { dimensions } of watched.filter(ofCallfeed))
+      expect(dimensions).toEqual({ deployment: deployed.deployment });
+    expect(new Set(metricsOnDashboard(template).map(named))).toEqual(new Set(watched.map(named)));
+  });
+});
 
 /** https://docs.github.com/en/get-started/writing-on-github/getting-started-with-writing-and-formatting-on-github/basic-writing-and-formatting-syntax#section-links */
 const anchorOf = (heading: string): string =>
@@ -24,33 +96,25 @@ const sectionsIn = (markdown: string) =>
       return { heading, anchor: anchorOf(heading), parts };
     });
 
-const runbookUrl = 'https://wiki.example.com/callfeed';
+const runbook = readFileSync('docs/runbook.md', 'utf8');
+const [ofAlarms = ''] = runbook.split(/^# Keys and secrets$/m);
+const sections = sectionsIn(ofAlarms);
+const sectionOf = ([, { AlarmDescription }]: (typeof alarms)[number]) =>
+  AlarmDescription.split('\n')[2].replace(`${runbookUrl}#`, '');
+const queries = someOf(template, 'AWS::Logs::QueryDefinition');
+const titles = queries.map(([, { Name }]) => nameOf(Name).split('/').at(-1) ?? '');
 
 describe('alarms', () => {
-  const runbook = readFileSync('docs/runbook.md', 'utf8');
-  const [ofAlarms = ''] = runbook.split(/^# Keys and secrets$/m);
-  const sections = sectionsIn(ofAlarms);
-
-  const alarmsOf = (of: Template) =>
-    someOf(of, 'AWS::CloudWatch::Alarm').map(([id, alarm]) => [plain(id).replace('Monitoring', ''), alarm] as const);
-  const context = { ...switchedOn, kmsKeyArn, alarmEmail: 'ops@example.com' };
-  const { template } = synthesise({ context });
-  const alarms = alarmsOf(template);
-  const linked = alarmsOf(synthesise({ context: { ...context, runbookUrl, dashboard: 'on' } }).template);
-  const sectionOf = ([, { AlarmDescription }]: (typeof linked)[number]) =>
-    AlarmDescription.split('\n')[2].replace(`${runbookUrl}#`, '');
-  const titles = someOf(template, 'AWS::Logs::QueryDefinition').map(
-    ([, { Name }]) => nameOf(Name).split('/').at(-1) ?? '',
-  );
-
   it.each(alarms)(
-    '%s says who is hurt and the first command, and notifies the topic of its beginning and end',
-    (_id, alarm) => {
-      const [impact, first, ...others] = alarm['AlarmDescription'].split('\n');
+    '%s says who is hurt, the first command and its section of the runbook, and notifies the topic of its beginning and end',
+    (_name, alarm) => {
+      const [impact, first, section, ...others] = alarm['AlarmDescription'].split('\n');
       const [, command = 'none'] = /^First: (npx callfeed .+) --stack callfeed-prod$/.exec(first) ?? [];
 
       expect(impact).toMatch(/^[A-Z].{30,}\.$/);
+      expect(sections.map(({ anchor }) => `${runbookUrl}#${anchor}`)).toContain(section);
       expect(others).toEqual([]);
+      expect(alarm['AlarmDescription'].length).toBeLessThanOrEqual(1_024);
       expect(alarm['AlarmActions'].map(nameOf)).toEqual(['MonitoringTopic.Ref']);
       expect(alarm['OKActions'].map(nameOf)).toEqual(['MonitoringTopic.Ref']);
       expect(alarm).not.toHaveProperty('AlarmName');
@@ -60,9 +124,10 @@ describe('alarms', () => {
     },
   );
 
-  it.each(linked)('%s links to its section of the runbook where runbookUrl is set', (...alarm) => {
-    expect(sections.map(({ anchor }) => anchor)).toContain(sectionOf(alarm));
-    expect(alarm[1]['AlarmDescription'].length).toBeLessThanOrEqual(1_024);
+  it('link to no runbook where runbookUrl is not set', () => {
+    const texts = alarmsOf(synthesise({ context }).template).map(([, { AlarmDescription }]) => AlarmDescription);
+
+    expect(texts).toEqual(alarms.map(([, alarm]) => alarm['AlarmDescription'].split('\n').slice(0, 2).join('\n')));
   });
 
   it('go to the address of alarmEmail', () => {
@@ -72,62 +137,7 @@ describe('alarms', () => {
     expect(nameOf(subscription?.['TopicArn'])).toBe('MonitoringTopic.Ref');
   });
 
-  describe('the page on operations', () => {
-    const page = readFileSync('docs/operations.md', 'utf8');
-
-    it('lists every alarm with the link to its section', () => {
-      const listed = [...page.matchAll(/^\| \[(\w+)\]\(runbook\.md#([a-z-]+)\) \|/gm)].map(([, ...alarm]) => alarm);
-
-      expect(listed.toSorted()).toEqual(linked.map((alarm) => [alarm[0], sectionOf(alarm)]).toSorted());
-    });
-
-    it('lists every metric with its unit', () => {
-      const listed = [...page.matchAll(/^\| `(\w+)` \| (Count|Seconds) \|/gm)].map(([, ...metric]) => metric);
-
-      const watched = alarms.flatMap(([, alarm]) => Object.values(watchedMetrics(alarm)));
-      const names = new Set(watched.flatMap(({ namespace, metric }) => (namespace === 'Callfeed' ? metric : [])));
-
-      expect(listed.toSorted()).toEqual(
-        [...names].map((name) => [name, name.endsWith('Seconds') ? 'Seconds' : 'Count']).toSorted(),
-      );
-    });
-
-    it('lists the saved queries by their titles', () => {
-      const listed = [...page.matchAll(/^- \*([A-Z][^*]+)\*:/gm)].map(([, title = '']) => title);
-
-      expect(listed.toSorted()).toEqual(titles.toSorted());
-    });
-  });
-
-  describe('the runbook', () => {
-    it('has a section for each alarm, and no other', () => {
-      expect(new Set(sections.map(({ anchor }) => anchor))).toEqual(new Set(linked.map(sectionOf)));
-    });
-
-    it.each(sections)('has an investigation and a resolution under “$heading”', ({ parts }) => {
-      expect(parts).toEqual(['Investigation', 'Resolution']);
-    });
-
-    it('uses only outputs that the stack has', () => {
-      const outputs = [...runbook.matchAll(/\$\(output (\w+)\)/g)].map(([, name]) => name ?? '');
-
-      expect(outputs.length).toBeGreaterThan(3);
-      expect(Object.keys(template.findOutputs('*'))).toEqual(expect.arrayContaining([...new Set(outputs)]));
-    });
-
-    it('names saved queries by their titles', () => {
-      // A single word in italics may be a metric of AWS.
-      const named = [...runbook.replaceAll('**', '').matchAll(/(?<!\*)\*([A-Z][^*`]+ [^*`]+)\*/g)].map(
-        ([, name]) => name ?? '',
-      );
-
-      expect(named.length).toBeGreaterThan(5);
-      for (const name of named)
-        expect(titles.filter((title) => title.startsWith(name.replaceAll('\n', ' ')))).toHaveLength(1);
-    });
-  });
-
-  it.each(someOf(template, 'AWS::Logs::QueryDefinition'))(
+  it.each(queries)(
     'have the saved query %s over logs of the deployment, under its name',
     (_id, { Name, LogGroupNames }) => {
       expect(nameOf(Name)).toMatch(/^callfeed-prod-Callfeed\/[A-Z]/);
@@ -135,4 +145,54 @@ describe('alarms', () => {
       for (const name of LogGroupNames.map(nameOf)) expect(name).toMatch(/Service(Logs)\.Ref$|^ApiAccessLog\.Ref$/);
     },
   );
+});
+
+describe('the page on operations', () => {
+  const page = readFileSync('docs/operations.md', 'utf8');
+
+  it.each([
+    [
+      'every alarm with the link to its section',
+      /^\| \[(\w+)\]\(runbook\.md#([a-z-]+)\) \|/gm,
+      alarms.map((alarm) => [alarm[0], sectionOf(alarm)]),
+    ],
+    [
+      'every metric with its unit',
+      /^\| `(\w+)` \| (Count|Seconds) \|/gm,
+      [...metrics].map((name) => [name, name.endsWith('Seconds') ? 'Seconds' : 'Count']),
+    ],
+    ['the saved queries by their titles', /^- \*([A-Z][^*]+)\*:/gm, titles.map((title) => [title])],
+  ])('lists %s', (_what, row, expected) => {
+    const listed = [...page.matchAll(row)].map(([, ...columns]) => columns);
+
+    expect(listed.toSorted()).toEqual(expected.toSorted());
+  });
+});
+
+describe('the runbook', () => {
+  it('has a section for each alarm, and no other', () => {
+    expect(new Set(sections.map(({ anchor }) => anchor))).toEqual(new Set(alarms.map(sectionOf)));
+  });
+
+  it.each(sections)('has an investigation and a resolution under “$heading”', ({ parts }) => {
+    expect(parts).toEqual(['Investigation', 'Resolution']);
+  });
+
+  it('uses only outputs that the stack has', () => {
+    const outputs = [...runbook.matchAll(/\$\(output (\w+)\)/g)].map(([, name]) => name ?? '');
+
+    expect(outputs.length).toBeGreaterThan(3);
+    expect(Object.keys(template.findOutputs('*'))).toEqual(expect.arrayContaining([...new Set(outputs)]));
+  });
+
+  it('names saved queries by their titles', () => {
+    // A single word in italics may be a metric of AWS.
+    const named = [...runbook.replaceAll('**', '').matchAll(/(?<!\*)\*([A-Z][^*`]+ [^*`]+)\*/g)].map(
+      ([, name]) => name ?? '',
+    );
+
+    expect(named.length).toBeGreaterThan(5);
+    for (const name of named)
+      expect(titles.filter((title) => title.startsWith(name.replaceAll('\n', ' ')))).toHaveLength(1);
+  });
 });

@@ -1,7 +1,7 @@
 import { composeTransform } from '../../../functions/transform-events/app.ts';
 import { lambdaContext } from '../../../sandbox/functions.ts';
 import { everyEvent, firehoseEvent } from '../../support/every-event.ts';
-import { crash, type DeployedResources, type Fault, metricRecorder, type Run, type Scenario } from './scenario.ts';
+import { crash, type DeployedResources, metricRecorder, type Run, scenariosOf } from './scenario.ts';
 
 interface Analytics {
   /** Whether the function fails for the events of a table, or may not be run. */
@@ -43,23 +43,5 @@ const analytics = async (deployed: DeployedResources, { failing, undelivered = 0
   return recorder.run();
 };
 
-/** A scenario in which events become rows. */
-export const analysed = (what: string, setting: Analytics = {}): Scenario => ({
-  what,
-  cause: (deployed) => analytics(deployed, setting),
-});
-
-/** Faults between an event and a row in S3, with their alarms. */
-export const analyticsFaults: readonly Fault[] = [
-  {
-    alarm: 'AnalyticsUndelivered',
-    ...analysed('Firehose rejects an event for a day.', { undelivered: 1 }),
-    near: [analysed('Every kind of event comes, also those that make no row.')],
-  },
-  ...streams.map(
-    (failing): Fault => ({
-      alarm: `Analytics${failing}NotMade`,
-      ...analysed(`Firehose lost its right to run the function for ${failing}.`, { failing }),
-    }),
-  ),
-];
+/** Scenarios in which events become rows. */
+export const analysed = scenariosOf(analytics);

@@ -1,10 +1,12 @@
 import type { Context, SQSEvent } from 'aws-lambda';
+import { createReceiveHandler } from '../../../functions/receive-callback/app.ts';
 import { createRecoverHandler, recoverParked } from '../../../functions/recover-callbacks/app.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
 import { createQueue } from '../../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../../sandbox/queue/queue-reader.ts';
 import type { FailingPart } from '../../deployment/index.ts';
 import { demoAccount, otherAccount } from '../../fixtures/accounts.ts';
+import { formOf, httpApiEvent } from '../../support/local-servers.ts';
 import {
   generousDeadline,
   manualClock,
@@ -15,19 +17,22 @@ import {
 import { keyedDelivery, summaryWith } from '../../support/posted-records.ts';
 import type { Properties } from '../support/template.ts';
 import {
+  type Cause,
+  crash,
+  crashing,
   type DeployedResources,
   type During,
   metricRecorder,
   type Run,
   recordedDeployment,
-  type Scenario,
+  scenariosOf,
 } from './scenario.ts';
 
 /**
  * Requests that the API answers with these statuses, a second apart: its log in the deployed format, counted with the
  * deployed filter.
  */
-export const logging = (deployed: DeployedResources, statuses: readonly number[]): Run => {
+const logging = (deployed: DeployedResources, statuses: readonly number[]): Run => {
   const { accessLog } = deployed;
   const time = manualClock('2026-11-20T06:00:00.000Z');
   const { aws, run } = metricRecorder(time.clock, deployed);
@@ -55,6 +60,7 @@ const matchesFilter = (pattern: string, line: Properties): boolean => {
 
 /** How posts arrive. */
 interface Posting {
+  readonly posts: readonly unknown[];
   readonly everyMs?: number;
   /** The callback secret, if the posts come to the address that holds it. */
   readonly secret?: string;
@@ -70,8 +76,7 @@ const driverMs = 1_000;
 /** Posts to the receiver one after the other, and records the metrics. */
 export const receiving = async (
   deployed: DeployedResources,
-  posts: readonly unknown[],
-  { everyMs = 1_000, secret, during = (_d, post) => post() }: Posting = {},
+  { posts, everyMs = 1_000, secret, during = (_d, post) => post() }: Posting,
 ): Promise<Run> => {
   const toSecret = secret === undefined ? {} : { secret };
   const { d, aws, run } = await recordedDeployment(deployed, {
@@ -96,15 +101,19 @@ export const receiving = async (
 
 const minuteMs = 60_000;
 
+interface Recovering {
+  readonly downMinutes?: number;
+  readonly minutes: number;
+  readonly recoverBy?: typeof recoverParked;
+}
+
 /**
  * One call waits in the parking queue while its table is down. Runs the deployed recovery minute by minute, over a queue
  * with the deployed retries and times.
  */
 const recovering = async (
   deployed: DeployedResources,
-  downMinutes: number,
-  minutes: number,
-  recoverBy: typeof recoverParked = recoverParked,
+  { downMinutes = 0, minutes, recoverBy = recoverParked }: Recovering,
 ): Promise<Run> => {
   const time = manualClock('2026-11-20T06:00:00.000Z');
   const { telemetryOf, aws, crashed, run } = metricRecorder(time.clock, deployed);
@@ -148,23 +157,10 @@ const recovering = async (
   return run();
 };
 
-/** A scenario in which posts arrive. */
-export const posted = (what: string, posts: readonly unknown[], posting?: Posting): Scenario => ({
-  what,
-  cause: (deployed) => receiving(deployed, posts, posting),
-});
-
-/** A scenario in which a call is parked. */
-export const parked = (
-  what: string,
-  downMinutes: number,
-  minutes: number,
-  recoverBy?: typeof recoverParked,
-): Scenario => ({ what, cause: (deployed) => recovering(deployed, downMinutes, minutes, recoverBy) });
-
-/** A scenario in which posts come to the secret address. */
-export const postedToSecret = (what: string, posts: readonly unknown[]): Scenario =>
-  posted(what, posts, { secret: 'a-long-callback-secret' });
+/** Scenarios in which posts arrive, in which a call is parked, and in which the API answers requests with these statuses. */
+export const posted = scenariosOf(receiving);
+export const parked = scenariosOf(recovering);
+export const answered = scenariosOf(async (deployed, statuses: readonly number[]) => logging(deployed, statuses));
 
 /** A call with its own id. */
 export const call = (id: number, fields: object = {}) => summaryWith({ monitorUCID: String(id), ...fields });
@@ -178,6 +174,29 @@ export const screenPops = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ event: 'screenpop', ucid: index, Apikey: 'demo-key' }));
 
 /** These parts are down. */
-export const down = (...parts: readonly FailingPart[]): Posting => ({
-  during: (d, post) => d.fail(parts).during(post),
-});
+export const down =
+  (...parts: readonly FailingPart[]): During =>
+  (d, post) =>
+    d.fail(parts).during(post);
+
+/** The receiver crashes. */
+export const receiverCrash = crashing(
+  async ({ telemetryOf }) => {
+    const parts = { telemetry: telemetryOf('receive-callback'), secretSha256: undefined };
+    const event: unknown = httpApiEvent({ body: formOf(call(1)) });
+    return createReceiveHandler({ ...parts, receive: crash })(event as never, {} as Context);
+  },
+  ({ crashed, aws }) => {
+    crashed('ReceiveCallback');
+    aws('AWS/ApiGateway', '5xx', api, 1);
+  },
+);
+
+/** A post for which no code runs, as too many runs are under way. */
+export const lambdaThrottle: Cause = async (deployed) => {
+  const time = manualClock('2026-11-20T06:00:00.000Z');
+  const { aws, run } = metricRecorder(time.clock, deployed);
+  aws('AWS/ApiGateway', '5xx', api, 1);
+  time.advance(1_000);
+  return run();
+};

@@ -1,6 +1,6 @@
 import { call } from '../../deployment/index.ts';
 import { kolkataAccount } from '../../fixtures/accounts.ts';
-import { type DeployedResources, type Fault, type Run, recordedDeployment, type Scenario } from './scenario.ts';
+import { type DeployedResources, type Run, recordedDeployment, scenariosOf } from './scenario.ts';
 
 interface Forwarding {
   readonly minutes: number;
@@ -61,47 +61,5 @@ const forwarding = async (deployed: DeployedResources, setting: Forwarding): Pro
   return run();
 };
 
-/** A scenario in which deliveries are forwarded. */
-export const forwarded = (what: string, setting: Forwarding): Scenario => ({
-  what,
-  cause: (deployed) => forwarding(deployed, setting),
-});
-
-/** Faults between a row and another receiver, with their alarms. */
-export const forwardingFaults: readonly Fault[] = [
-  {
-    alarm: 'ForwardingFails',
-    ...forwarded('The old receiver answers 500 for an hour and a half.', { minutes: 90, down: [0, 90] }),
-    near: [
-      forwarded('The old receiver answers 500 for ten minutes.', { minutes: 90, down: [0, 10] }),
-      forwarded('One post in twenty fails once.', { minutes: 90, isBusy: true }),
-      forwarded('The old receiver is gone, and so is its address.', { minutes: 90, down: [0, 90], removedAfter: 10 }),
-    ],
-  },
-  {
-    alarm: 'ForwardingFails',
-    ...forwarded('Forwarding cannot read the table for an hour and a half.', { minutes: 90, unreadable: [0, 90] }),
-    near: [forwarded('Forwarding cannot read the table for ten minutes.', { minutes: 90, unreadable: [0, 10] })],
-  },
-  {
-    alarm: 'ForwardingLate',
-    ...forwarded('The forwarding queue accepts nothing for half an hour.', { minutes: 45, queueDownMinutes: 35 }),
-    near: [forwarded('The forwarding queue accepts nothing for a moment.', { minutes: 45, queueDownMinutes: 1 })],
-  },
-  {
-    alarm: 'ForwardingLate',
-    ...forwarded('Nothing is taken from the forwarding queue.', { minutes: 90, down: [0, 5], disabled: [5, 90] }),
-    near: [forwarded('Nothing is taken from it for ten minutes.', { minutes: 90, down: [0, 5], disabled: [5, 15] })],
-  },
-  {
-    alarm: 'ForwardingDeadLettered',
-    ...forwarded('The old receiver is gone for more than a day.', { minutes: 26 * 60, down: [0, 26 * 60] }),
-    also: ['ForwardingFails'],
-    near: [
-      {
-        ...forwarded('The old receiver is gone for most of a day.', { minutes: 23 * 60, down: [0, 22 * 60] }),
-        also: ['ForwardingFails'],
-      },
-    ],
-  },
-];
+/** Scenarios in which deliveries are forwarded. */
+export const forwarded = scenariosOf(forwarding);

@@ -3,18 +3,10 @@ import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { createPublishHandler } from '../../../functions/publish-changes/app.ts';
 import { publishChanges } from '../../../functions/publish-changes/publish-changes.ts';
 import type { EventBus } from '../../../lib/publish/events-of-change.ts';
-import { manualClock, recordingBus, unavailable } from '../../support/memory-ports.ts';
+import { manualClock, recordingBus } from '../../support/memory-ports.ts';
 import { newCall } from '../../support/posted-records.ts';
 import { calls, receiving } from './callback-scenarios.ts';
-import {
-  combinedRuns,
-  crash,
-  type DeployedResources,
-  type Fault,
-  metricRecorder,
-  type Run,
-  type Scenario,
-} from './scenario.ts';
+import { combinedRuns, crash, type DeployedResources, metricRecorder, type Run, scenariosOf } from './scenario.ts';
 
 const stepMs = 60_000;
 const publisher = { FunctionName: 'PublishChangesServiceFunction.Ref' };
@@ -71,19 +63,22 @@ const publishing = async (deployed: DeployedResources, publishing: Publishing = 
   return run();
 };
 
-export const published = (what: string, setting: Publishing): Scenario => ({
-  what,
-  cause: (deployed) => publishing(deployed, setting),
-});
+/** Scenarios in which a change waits to be published. */
+export const published = scenariosOf(publishing);
 
-const minuteMs = 60_000;
-const hours = 60;
+interface Unpublished {
+  readonly everyMinutes?: number;
+  readonly isFirstPublished?: boolean;
+}
 
-/** Calls are stored for 40 minutes, and nothing publishes them. */
-const stored = (deployed: DeployedResources, everyMs = 2.5 * minuteMs) =>
-  receiving(deployed, calls((40 * minuteMs) / everyMs), { everyMs });
-
-const downForADay = { downMinutes: 24 * hours, minutes: 24 * hours };
+/** Scenarios in which calls are stored for 40 minutes, and nothing publishes them but the first change, if it is said. */
+export const unpublished = scenariosOf(
+  async (deployed, { everyMinutes = 2.5, isFirstPublished = false }: Unpublished) => {
+    const posts = calls(40 / everyMinutes);
+    const run = await receiving(deployed, { posts, everyMs: everyMinutes * 60_000 });
+    return isFirstPublished ? combinedRuns(run, await publishing(deployed)) : run;
+  },
+);
 
 /** What EventBridge does with events that it accepted while it may not use the key of the bus, as AWS documents it. */
 const keyTrouble = async (deployed: DeployedResources, minutes: number): Promise<Run> => {
@@ -100,65 +95,5 @@ const keyTrouble = async (deployed: DeployedResources, minutes: number): Promise
   return run();
 };
 
-/** Faults between a row and its event, with their alarms. */
-export const publishingFaults: readonly Fault[] = [
-  {
-    alarm: 'EventsLate',
-    ...published('The bus cannot be reached for six minutes.', {
-      downMinutes: 6,
-      minutes: 10,
-      publishWhileDown: unavailable,
-    }),
-    near: [
-      published('The bus is back after four minutes.', { downMinutes: 4, minutes: 10, publishWhileDown: unavailable }),
-    ],
-  },
-  { alarm: 'EventsLate', ...published('The publisher crashes.', { isCrashing: true, minutes: 10 }) },
-  {
-    alarm: 'EventsLate',
-    ...published('Lambda may not write to the failed-changes bucket.', { ...downForADay, isBucketClosed: true }),
-    also: ['EventsMissing'],
-  },
-  {
-    alarm: 'EventsMissing',
-    what: 'The event source mapping is disabled: calls are stored, and the publisher does not run.',
-    cause: stored,
-    near: [
-      {
-        what: 'It is disabled after the first event, and for less than half an hour.',
-        cause: async (deployed) => combinedRuns(await stored(deployed), await publishing(deployed)),
-      },
-      {
-        what: 'Only three deliveries arrive in a quarter of an hour, which may change nothing.',
-        cause: (deployed) => stored(deployed, 5 * minuteMs),
-      },
-    ],
-  },
-  {
-    alarm: 'EventsMissing',
-    ...published('Somebody else writes a row of a published kind.', { row: { kind: 'call', pk: 'x', sk: 'y' } }),
-    near: [published('Callfeed writes a row.', { row: newCall(7).after })],
-  },
-  {
-    alarm: 'CallEventsFailed',
-    ...published('The bus rejects events of calls for a day.', downForADay),
-    also: ['EventsLate', 'EventsMissing'],
-    near: [
-      {
-        ...published('The bus accepts them again after 22 hours.', { downMinutes: 22 * hours, minutes: 24 * hours }),
-        also: ['EventsLate', 'EventsMissing'],
-      },
-    ],
-  },
-  {
-    alarm: 'AgentEventsFailed',
-    ...published('The bus rejects events of agents for a day.', { ...downForADay, table: 'Agents' }),
-    also: ['EventsLate', 'EventsMissing'],
-  },
-  {
-    alarm: 'BusDeadLettered',
-    what: 'The key of the bus is disabled for a minute, and an event waits in the dead-letter queue.',
-    cause: (deployed) => keyTrouble(deployed, 1),
-    near: [{ what: 'The key is never disabled.', cause: (deployed) => keyTrouble(deployed, 0) }],
-  },
-];
+/** Scenarios in which the key of the bus is disabled for so many minutes. */
+export const keyDisabled = scenariosOf(keyTrouble);

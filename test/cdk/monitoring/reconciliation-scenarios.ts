@@ -4,7 +4,7 @@ import { kolkataAccount } from '../../fixtures/accounts.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
 import { keyedDelivery } from '../../support/posted-records.ts';
 import { calls } from './callback-scenarios.ts';
-import { type DeployedResources, type Fault, type Run, recordedDeployment, type Scenario } from './scenario.ts';
+import { type DeployedResources, type Run, recordedDeployment, scenariosOf } from './scenario.ts';
 
 interface Reconciling {
   /** How often the schedule begins, once an hour. Before the second time, the calls below are made. */
@@ -21,9 +21,6 @@ interface Reconciling {
 }
 
 const hourMs = 3_600_000;
-
-/** What starts a run, and two pages: then fifteen days are not read within seven hours. */
-const twoPages = 3;
 
 /** Stores calls that are posted, and reconciles them by the hour as it is deployed, with tables in memory and a scripted report. */
 const reconciling = async (deployed: DeployedResources, setting: Reconciling): Promise<Run> => {
@@ -59,46 +56,5 @@ const reconciling = async (deployed: DeployedResources, setting: Reconciling): P
   return run();
 };
 
-/** A scenario in which calls are reconciled. */
-export const reconciled = (what: string, setting: Reconciling): Scenario => ({
-  what,
-  cause: (deployed) => reconciling(deployed, setting),
-  scheduled: 'reconciliation',
-});
-
-/** Faults that only the service's report shows, with their alarms. */
-export const reconciliationFaults: readonly Fault[] = [
-  {
-    alarm: 'CallbacksMissing',
-    ...reconciled('The callback address at the service is mistyped.', { lost: 5 }),
-    near: [
-      reconciled('Few calls are made, and none of their callbacks arrives.', { lost: 4 }),
-      reconciled('A fifth of the callbacks do not arrive.', { posted: 20, lost: 5 }),
-      reconciled('The first reading of the report finds calls from before the deployment.', {
-        lost: 50,
-        isFirstUse: true,
-      }),
-    ],
-  },
-  {
-    alarm: 'CallbacksMissing',
-    ...reconciled('More than a fifth of the callbacks do not arrive.', { posted: 20, lost: 6 }),
-  },
-  {
-    alarm: 'ReconciliationSilent',
-    ...reconciled('Each hour a run reads two pages, and then its next message gets lost.', {
-      hours: 7,
-      messages: twoPages,
-    }),
-  },
-  {
-    alarm: 'ReconciliationSilent',
-    ...reconciled('The service does not answer for seven hours.', { hours: 8, isUp: (hour) => hour < 1 }),
-    near: [
-      reconciled('The service does not answer for three hours.', {
-        hours: 8,
-        isUp: (hour) => hour < 1 || hour > 3,
-      }),
-    ],
-  },
-];
+/** Scenarios in which calls are reconciled. */
+export const reconciled = scenariosOf(reconciling, 'reconciliation');

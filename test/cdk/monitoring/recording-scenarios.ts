@@ -2,13 +2,13 @@ import { fail, ok } from '../../../lib/core/result.ts';
 import type { RecordingProblem } from '../../../lib/recordings/schema.ts';
 import { call } from '../../deployment/index.ts';
 import { kolkataAccount } from '../../fixtures/accounts.ts';
-import { type DeployedResources, type Fault, type Run, recordedDeployment, type Scenario } from './scenario.ts';
+import { type DeployedResources, type Run, recordedDeployment, scenariosOf } from './scenario.ts';
 
 interface Archiving {
   readonly minutes: number;
   readonly calls: number;
   /** Why the host does not serve a recording at a minute; undefined if it does. */
-  readonly problemAt: (minute: number, url: string) => RecordingProblem | undefined;
+  readonly problemAt?: (minute: number, url: string) => RecordingProblem | undefined;
   /** Whether the bucket takes nothing. */
   readonly isBucketOut?: boolean;
 }
@@ -18,7 +18,7 @@ const stepMinutes = 5;
 /** Calls whose recordings are archived, as deployed, from a host that may fail. One more call comes every half hour. */
 const archiving = async (
   deployed: DeployedResources,
-  { minutes, calls, problemAt, isBucketOut = false }: Archiving,
+  { minutes, calls, problemAt = () => undefined, isBucketOut = false }: Archiving,
 ): Promise<Run> => {
   let minute = 0;
   const { d, aws, run } = await recordedDeployment(deployed, {
@@ -47,45 +47,5 @@ const archiving = async (
   return run();
 };
 
-/** A scenario in which recordings are archived. */
-export const archived = (what: string, setting: Archiving): Scenario => ({
-  what,
-  cause: (deployed) => archiving(deployed, setting),
-});
-
-/** Faults between a call and its recording, with their alarms. */
-export const recordingFaults: readonly Fault[] = [
-  {
-    alarm: 'RecordingsFail',
-    ...archived('The host of recordings denies access for two hours.', {
-      ...{ minutes: 120, calls: 5 },
-      problemAt: () => 'not-allowed',
-    }),
-    near: [
-      archived('One recording is not there for an hour.', {
-        ...{ minutes: 60, calls: 3 },
-        problemAt: (_minute, url) => (url.endsWith('/1') ? 'not-found' : undefined),
-      }),
-    ],
-  },
-  {
-    alarm: 'RecordingsFail',
-    ...archived('The bucket of recordings takes nothing for two hours.', {
-      ...{ minutes: 120, calls: 5, isBucketOut: true },
-      problemAt: () => undefined,
-    }),
-  },
-  {
-    alarm: 'RecordingsGivenUp',
-    ...archived('A recording is on a host that is not in the list.', {
-      ...{ minutes: 30, calls: 2 },
-      problemAt: (_minute, url) => (url.endsWith('/1') ? 'other-host' : undefined),
-    }),
-    near: [
-      archived('A recording is there after three hours.', {
-        ...{ minutes: 5 * 60, calls: 2 },
-        problemAt: (minute, url) => (url.endsWith('/1') && minute < 3 * 60 ? 'empty' : undefined),
-      }),
-    ],
-  },
-];
+/** Scenarios in which recordings are archived. */
+export const archived = scenariosOf(archiving);

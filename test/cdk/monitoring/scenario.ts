@@ -28,12 +28,6 @@ export const combinedRuns = (...runs: readonly Run[]): Run => ({
   data: runs.flatMap(({ data }) => data),
 });
 
-/** A run, this many minutes later. */
-export const delayedRun = (minutes: number, { from, to, data }: Run): Run => {
-  const ms = minutes * 60_000;
-  return { from: from + ms, to: to + ms, data: data.map((datum) => ({ ...datum, at: datum.at + ms })) };
-};
-
 interface Embedded {
   readonly _aws?: {
     readonly CloudWatchMetrics: readonly {
@@ -108,40 +102,38 @@ export const crash = () => {
 
 type Recorder = ReturnType<typeof metricRecorder>;
 
-/** A scenario in which a function's work fails unexpectedly. AWS notices it only if the handler fails too. */
-export const crashing = (
-  what: string,
-  invoke: (recorder: Recorder) => Promise<unknown>,
-  noticed: (recorder: Recorder) => void,
-): Scenario => ({
-  what,
-  cause: async (deployed) => {
+/** A function's work fails unexpectedly. AWS notices it only if the handler fails too. */
+export const crashing =
+  (invoke: (recorder: Recorder) => Promise<unknown>, noticed: (recorder: Recorder) => void): Cause =>
+  async (deployed) => {
     const time = manualClock('2026-11-20T06:00:00.000Z');
     const recorder = metricRecorder(time.clock, deployed);
     await invoke(recorder).catch(() => noticed(recorder));
     time.advance(6 * 60_000);
     return recorder.run();
-  },
-});
+  };
+
+/** Runs the real code in a situation. */
+export type Cause = (of: DeployedResources) => Promise<Run>;
 
 /** Something that happens to a deployment. */
 export interface Scenario {
+  /** The alarms that it raises; it raises no other. */
+  readonly raises: readonly string[];
   /** A sentence that describes it. */
   readonly what: string;
-  /** Runs the real code in this situation. */
-  readonly cause: (of: DeployedResources) => Promise<Run>;
-  /** The alarms that it raises besides the one of its row. */
-  readonly also?: readonly string[];
+  readonly cause: Cause;
   /** The part whose schedule runs in it. A part that does not run raises an alarm by its silence, which is not looked at then. */
-  readonly scheduled?: 'poller' | 'reconciliation';
+  readonly scheduled?: 'poller' | 'reconciliation' | undefined;
 }
 
-/** A fault that must raise an alarm, and no other but those that it names. */
-export interface Fault extends Scenario {
-  readonly alarm: string;
-  /** Scenarios that come close, but must raise no alarm but those that they name. */
-  readonly near?: readonly Scenario[];
-}
+/** Makes scenarios of situations that differ in their settings. */
+export const scenariosOf =
+  <Setting>(run: (deployed: DeployedResources, setting: Setting) => Promise<Run>, scheduled?: Scenario['scheduled']) =>
+  (raises: readonly string[], what: string, setting: Setting): Scenario => ({
+    ...{ raises, what, scheduled },
+    cause: (deployed) => run(deployed, setting),
+  });
 
 /** The parts of a synthesised deployment that decide how a scenario ends. */
 export const deployedResources = (template: Template) => {
