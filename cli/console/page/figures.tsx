@@ -6,7 +6,7 @@ import type { Answers } from '../api.ts';
 import type { ShownFigure } from '../day.ts';
 import { type Query, useView } from './address.ts';
 import { useLive } from './live.ts';
-import { Link } from './parts.tsx';
+import { Link, Loading } from './parts.tsx';
 import { capitalised, counted, durationText, timeText } from './words.ts';
 
 export type DayAnswer = Exclude<Answers['day'], { readonly tooMany: unknown }>;
@@ -168,14 +168,14 @@ const otherStates = ['rang-again', 'no-number', 'shared-number', 'erased'] as co
 /** How many missed calls nobody has returned yet, and how soon the others were: each number opens its calls. */
 const MissedTile = ({ answer: { from, to, start, end } }: Pick<TileProps, 'answer'>) => {
   const part = from === to ? { day: to } : { from: start, to: justBefore(end) };
-  const { value, problem } = useLive('waiting', { ...part, counted: 'missed' }, missedSeconds);
-  if (value === undefined)
+  const live = useLive('waiting', { ...part, counted: 'missed' }, missedSeconds);
+  if (live.value === undefined)
     return (
       <div class="tile" style={{ gridColumn: '1 / -1' }}>
-        {problem && `How many missed calls are still open is not known: ${problem.message}`}
+        <Loading live={live} what="Missed calls" />
       </div>
     );
-  const { counts, returnedAfterSeconds } = value;
+  const { counts, returnedAfterSeconds } = live.value;
   const opening = (count: number, filters: CallFilters) => (
     <ToCalls opens={count === 0 ? undefined : { count, filters: { counted: 'missed', ...filters } }} list={part}>
       {count.toLocaleString('en-GB')}

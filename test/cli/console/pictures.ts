@@ -21,17 +21,21 @@ Usage: npm run pictures -- [flags]        (npm needs the -- before flags)
 
 /** Talk time, which is read after the list of calls. */
 const talk = '.calls [data-label=Talk]:text-matches("[0-9]")';
+/** What became of missed calls, which is read last. */
+const missed = '.calls [data-label=Status]:text-matches("missed, ")';
+const stillOpen = '.tile[title^="Still open"]';
 
 /** Every view: its address, and what is in it once it has its data. */
 const views = {
   floor: ['#/floor', '.agents .item', '.plot [style*=height]'],
   'floor-past': [`#/floor?at=${earlier}`, '.agents .item', '.plot [style*=height]'],
-  calls: ['#/calls', talk, '.plot [style*=height]'],
+  calls: ['#/calls', talk, '.plot [style*=height]', missed],
+  waiting: ['#/calls?counted=missed&state=open', missed, 'section .item'],
   call: [`#/call/${transferredCall}`, '.deliveries li'],
   agent: ['#/agent/asha01', '.totals tr', talk],
-  day: ['#/day', '.groups tbody tr', '.plot [style*=height]'],
+  day: ['#/day', '.groups tbody tr', '.plot [style*=height]', stillOpen],
   'day-by-hour': ['#/day?by=hour', '.groups tbody tr'],
-  period: ['#/day?from=2026-11-14&to=2026-11-20', '.groups tbody tr', '.plot [style*=height]'],
+  period: ['#/day?from=2026-11-14&to=2026-11-20', '.groups tbody tr', '.plot [style*=height]', stillOpen],
   events: ['#/events', '.event'],
   health: ['#/health', '.card + .card'],
 } as const satisfies Readonly<Record<string, readonly [hash: string, ...filled: string[]]>>;
