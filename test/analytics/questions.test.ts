@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { questions, withPeriod } from '../../functions/transform-events/sql-files.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { dashboardQueries, sentByGrafana } from './dashboard.ts';
-import { type Asking, askViews, callEvent, intervalEvent, writeEvents } from './simulated-day.ts';
+import { askViews, callEvent, intervalEvent, writeEvents } from './simulated-day.ts';
 
 const inbound = { type: 'inbound', timeZone: 'Asia/Kolkata', skillName: 'Sales', campaignName: 'Winter' };
 const answered = { ...inbound, status: 'answered' };
@@ -212,13 +212,10 @@ const answers: Readonly<Record<string, string>> = {
 /** The days that are asked for, in UTC. */
 const days = { from: '2026-11-20', to: '2026-11-21' } as const;
 
-let asking: Asking;
-beforeAll(async () => {
-  const { path } = temporaryFolder('questions');
-  // Whatever comes twice counts once.
-  await writeEvents(path, [...inKolkata, ...inNewYork, ...inKolkata]);
-  asking = await askViews(path);
-});
+const { path } = temporaryFolder('questions');
+// Whatever comes twice counts once.
+await writeEvents(path, [...inKolkata, ...inNewYork, ...inKolkata]);
+const asking = await askViews(path);
 afterAll(() => asking.close());
 
 /** Nobody reads the digits of a share behind the third. */

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { questions, withPeriod } from '../../functions/transform-events/sql-files.ts';
 import { views } from '../../functions/transform-events/views.ts';
 import { expectNothingPersonal, expectSameFigures, expectSameTimes, glueTypes } from './expectations.ts';
-import { type Asking, askViews, period, type SimulatedDay, simulateDay } from './simulated-day.ts';
+import { askViews, period, simulateDay } from './simulated-day.ts';
 
-let simulated: SimulatedDay;
-let asking: Asking;
-beforeAll(async () => {
-  simulated = await simulateDay({ hours: 1, agents: 20, gapMs: 12_000 });
-  asking = await askViews(simulated.folder);
-});
+const simulated = await simulateDay({ hours: 1, agents: 20, gapMs: 12_000 });
+const asking = await askViews(simulated.folder);
 afterAll(() => asking.close());
 
 it('has the figures of `callfeed day` in every view', async () => {

@@ -1,6 +1,4 @@
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { CallFilters } from '../../cli/call-filters.ts';
 import { firstMatching, type Portion, selectionOf } from '../../cli/call-list.ts';
 import { listSummary } from '../../cli/commands/calls.ts';
@@ -8,7 +6,7 @@ import { accountsKey, namedAccounts } from '../../lib/accounts/account-index.ts'
 import type { CallList, ListedCall } from '../../lib/client/index.ts';
 import { demoCall } from '../support/sandbox.ts';
 import { cli, jsonLines } from './support/cli-run.ts';
-import { account, startDeployment } from './support/local-deployment.ts';
+import { account, forThisFile, startDeployment } from './support/local-deployment.ts';
 
 /** Calls with ids from 0: even ones are answered, odd ones missed, and the first has no type. */
 const calls = Array.from(
@@ -154,11 +152,10 @@ describe('listSummary', () => {
   );
 });
 
-describe('callfeed calls', () => {
-  let deployment: Awaited<ReturnType<typeof startDeployment>>;
+describe('callfeed calls', async () => {
+  const deployment = await forThisFile(startDeployment());
 
   beforeAll(async () => {
-    deployment = await startDeployment();
     const missed = { Status: 'NotAnswered' };
     const { Type, ...withoutType } = demoCall('3', { ...missed, Skill: 'Sales', StartTime: '2026-11-22 01:00:00' });
     const answered = Array.from({ length: 21 }, (_, index) =>
@@ -168,9 +165,7 @@ describe('callfeed calls', () => {
         ...(index < 4 && { CallerID: '09876500001', AgentID: index < 3 ? 'asha' : 'ravi' }),
       }),
     );
-    const Item = marshall({ ...accountsKey, kind: 'accounts', accounts: namedAccounts([account]) });
-    const { client, tableNames } = deployment.tables;
-    await client.send(new PutItemCommand({ TableName: tableNames.agents, Item }));
+    await deployment.put('agents', { ...accountsKey, kind: 'accounts', accounts: namedAccounts([account]) });
     // Times are Indian: 00:30 on the 22nd is 19:00 UTC on the 21st.
     for (const call of [
       demoCall('1', { ...missed, StartTime: '2026-11-21 23:59:59' }),
@@ -181,7 +176,6 @@ describe('callfeed calls', () => {
     ])
       await deployment.post(call);
   });
-  afterAll(() => deployment.stop());
 
   const at = (...args: readonly string[]) =>
     cli(['calls', ...args], { connect: deployment.connect, clock: () => new Date('2026-11-22T09:00:00.000Z') });

@@ -1,31 +1,21 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  DeleteItemCommand,
-  GetItemCommand,
-  PutItemCommand,
-  ScanCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
-import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DeleteItemCommand, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Context } from '../../cli/command.ts';
 import type { Deployment } from '../../cli/connection/deployment.ts';
 import { accountIndex } from '../../lib/accounts/account-index.ts';
 import type { QuarantineEntry } from '../../lib/callback/schema.ts';
 import { quarantineRow } from '../../lib/callback/store-or-park.ts';
+import { allRows } from '../support/dynamodb-local.ts';
 import { decompressed } from '../support/posted-records.ts';
 import { demoCall } from '../support/sandbox.ts';
 import { cli } from './support/cli-run.ts';
-import { account, startDeployment } from './support/local-deployment.ts';
+import { account, forThisFile, startDeployment } from './support/local-deployment.ts';
 
-let deployment: Awaited<ReturnType<typeof startDeployment>>;
-
-beforeAll(async () => {
-  deployment = await startDeployment();
-});
-afterAll(() => deployment.stop());
+const deployment = await forThisFile(startDeployment());
 
 /** The calls to AWS of one process, which dies once `survived` of them are done: whatever it calls next never happens. */
 const processThatDies = (survived: number, connectTo: () => Promise<Deployment>) => {
@@ -111,10 +101,7 @@ describe('quarantine redrive', () => {
   const put = async (body: string): Promise<string> => {
     const entry = { reason: 'not-a-call-summary', account: 'demo', body, receivedAt: '2026-11-20T06:00:00.000Z' };
     const row = quarantineRow(entry as QuarantineEntry, 30);
-    const Item = marshall(row, { removeUndefinedValues: true });
-    await deployment.tables.client.send(
-      new PutItemCommand({ TableName: deployment.tables.tableNames.quarantine, Item }),
-    );
+    await deployment.put('quarantine', row);
     return row.id;
   };
   const isQuarantined = async (id: string) => {
@@ -162,12 +149,9 @@ describe('quarantine redrive', () => {
   });
 });
 
-describe('replay', () => {
+describe('replay', async () => {
   // Tables of its own: every call that the other tests stored would be one more point at which to crash.
-  beforeAll(async () => {
-    await deployment.stop();
-    deployment = await startDeployment();
-  });
+  const deployment = await forThisFile(startDeployment());
 
   const calls = numbersFrom(700_000, 3);
   const keyOf = (callId: number) => ({
@@ -191,8 +175,8 @@ describe('replay', () => {
     const points = await atEachCrashPoint(async (survived, point) => {
       await Promise.all(calls.map(removeMark));
       const state = join(folder, `${survived}.json`);
-      const { done } = await run(['replay', ...range, '--state', state], survived);
-      const resumed = done ?? (await run(['replay', '--resume', state])).done;
+      const { done } = await run(['replay', ...range, '--state', state], survived, deployment.connect);
+      const resumed = done ?? (await cli(['replay', '--resume', state], { connect: deployment.connect }));
 
       expect(resumed, point).toMatchObject({ code: 0 });
       // The publisher makes an event when the mark changes: the same mark once more makes none.
@@ -246,26 +230,22 @@ describe('erase', () => {
   const participant = { UCID: '900000', AgentName: 'Asha Rao', Audio: 'https://x.example/98765.mp3' };
   const entry = { reason: 'too-deep', account: 'demo', body: JSON.stringify(call), receivedAt: interval.sk };
 
-  const rowsOf = async (TableName: string) =>
-    ((await deployment.tables.client.send(new ScanCommand({ TableName }))).Items ?? []).map((item) => unmarshall(item));
-  const allRows = async () => (await Promise.all(Object.values(deployment.tables.tableNames).map(rowsOf))).flat();
+  const { client, tableNames } = deployment.tables;
+  const everyRow = async () =>
+    (await Promise.all(Object.values(tableNames).map((name) => allRows(client, name)))).flat();
   const empty = async () => {
-    const { client, tableNames } = deployment.tables;
     for (const TableName of Object.values(tableNames))
-      for (const { pk, sk, id } of await rowsOf(TableName)) {
+      for (const { pk, sk, id } of await allRows(client, TableName)) {
         const Key = marshall(pk === undefined ? { id } : { pk, sk });
         await client.send(new DeleteItemCommand({ TableName, Key }));
       }
   };
   const prepare = async () => {
     await empty();
-    const { client, tableNames } = deployment.tables;
-    const put = (TableName: string, row: object) =>
-      client.send(new PutItemCommand({ TableName, Item: marshall(row, { removeUndefinedValues: true }) }));
     await deployment.post(call, participant);
-    await put(tableNames.quarantine, quarantineRow(entry as QuarantineEntry, 30));
-    await put(tableNames.agents, { ...interval, account: 'demo', agentId: 'asha' });
-    await put(tableNames.agents, { ...snapshot, account: 'demo', agents: [agent] });
+    await deployment.put('quarantine', quarantineRow(entry as QuarantineEntry, 30));
+    await deployment.put('agents', { ...interval, account: 'demo', agentId: 'asha' });
+    await deployment.put('agents', { ...snapshot, account: 'demo', agents: [agent] });
   };
   afterAll(empty);
 
@@ -275,12 +255,12 @@ describe('erase', () => {
   ] as const)('erases %s and loses no row, wherever it dies before it is run again', async (_, who, personal) => {
     const points = await atEachCrashPoint(async (survived, point) => {
       await prepare();
-      const { length } = await allRows();
+      const { length } = await everyRow();
       const { done } = await run(['erase', ...who, '--yes'], survived);
       const rest = done ?? (await run(['erase', ...who, '--yes'])).done;
 
       expect(rest, point).toMatchObject({ code: 0 });
-      const rows = await allRows();
+      const rows = await everyRow();
       expect(decompressed(JSON.stringify(rows)), point).not.toMatch(personal);
       expect(
         rows.filter(({ kind }) => kind !== 'erasure'),

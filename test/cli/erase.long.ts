@@ -1,42 +1,32 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { localClient } from '../../sandbox/local-aws.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { describe, expect, it } from 'vitest';
 import { demoAccount } from '../../sandbox/sandbox-options.ts';
 import { createFloor } from '../../sandbox/simulator/floor.ts';
 import type { Post } from '../../sandbox/simulator/posts.ts';
 import { fork, seededRandom } from '../../sandbox/simulator/random.ts';
 import { simulatedCall } from '../../sandbox/simulator/simulated-call.ts';
-import { startSharedSandbox } from '../support/dynamodb-local.ts';
+import { allRows as rowsIn } from '../support/dynamodb-local.ts';
 import { decompressed } from '../support/posted-records.ts';
 import { demoCall } from '../support/sandbox.ts';
-import { cli, jsonLines } from './support/cli-run.ts';
+import { jsonLines } from './support/cli-run.ts';
+import { sandboxForThisFile } from './support/local-deployment.ts';
 
-let sandbox: Sandbox;
-let dynamodb: DynamoDBClient;
 const logs: string[] = [];
-
-beforeAll(async () => {
-  sandbox = await startSharedSandbox({
-    ...{ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, polling: false },
-    onLog: (line) => logs.push(line),
-    onFunctionOutput: (_name, text) => logs.push(text),
-  });
-  dynamodb = new DynamoDBClient(localClient(sandbox.addresses.dynamodb));
+const {
+  addresses,
+  dynamodb,
+  eventLines: events,
+  ...sandbox
+} = await sandboxForThisFile({
+  onLog: (line) => logs.push(line),
+  onFunctionOutput: (_name, text) => logs.push(text),
 });
-afterAll(async () => {
-  dynamodb.destroy();
-  await sandbox.stop();
-});
-
-const at = (...args: readonly string[]) => cli([...args, '--endpoint', sandbox.addresses.gateway]);
+const at = (...args: readonly string[]) => sandbox.at(args);
 
 const send = async ({ body, contentType, query }: Pick<Post, 'body' | 'contentType' | 'query'>) => {
-  const url = `${sandbox.addresses.callbacks}${query === '' ? '' : `?${query}`}`;
+  const url = `${addresses.callbacks}${query === '' ? '' : `?${query}`}`;
   return (await fetch(url, { method: 'POST', headers: { 'content-type': contentType }, body })).json();
 };
 const json = (body: string) => ({ body, contentType: 'application/json', query: '' });
@@ -45,15 +35,10 @@ const json = (body: string) => ({ body, contentType: 'application/json', query: 
 const allRows = async () => {
   const rows = new Map<string, string>();
   for (const TableName of ['callfeed-calls', 'callfeed-agents', 'callfeed-quarantine'])
-    for await (const { Items = [] } of paginateScan({ client: dynamodb }, { TableName, ConsistentRead: true }))
-      for (const item of Items) {
-        const { pk = '', sk = '', id = '', ...row } = unmarshall(item);
-        rows.set(`${TableName} ${pk} ${sk} ${id}`, decompressed(JSON.stringify(row)));
-      }
+    for (const { pk = '', sk = '', id = '', ...row } of await rowsIn(dynamodb, TableName))
+      rows.set(`${TableName} ${pk} ${sk} ${id}`, decompressed(JSON.stringify(row)));
   return rows;
 };
-const events = async () =>
-  (await (await fetch(sandbox.addresses.events)).text()).split('\n').filter((line) => line !== '');
 
 /** Whether a text has the digits of a number, whatever is between them: not the way in which the command searches. */
 const hasDigits = (text: string, digits: string) => text.replace(/[\s().+-]|%2\w/g, '').includes(digits);

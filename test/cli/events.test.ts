@@ -1,26 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Context } from '../../cli/command.ts';
 import { connect } from '../../cli/connection/connect.ts';
 import type { Bus } from '../../cli/connection/deployment.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { startSharedSandbox } from '../support/dynamodb-local.ts';
 import { startHttpServer } from '../support/local-servers.ts';
-import { demoCall, postCall, startScript } from '../support/sandbox.ts';
-import { cli, jsonLines } from './support/cli-run.ts';
+import { demoCall, startScript } from '../support/sandbox.ts';
+import { jsonLines } from './support/cli-run.ts';
+import { sandboxForThisFile } from './support/local-deployment.ts';
 import { callWithAllFields, personalDeliveries, personalParticipant, sentinel } from './support/reading-deployment.ts';
 
 const soon = { timeout: 30_000 };
-let sandbox: Sandbox;
-
-beforeAll(async () => {
-  const quiet = { traffic: false, polling: false };
-  sandbox = await startSharedSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, ...quiet });
-});
-afterAll(() => sandbox.stop());
-
-const at = (args: readonly string[], replaced: Partial<Context> = {}) =>
-  cli([...args, '--endpoint', sandbox.addresses.gateway], replaced);
-const post = (content: object) => postCall(sandbox.addresses.callbacks, content);
+const { addresses, at, post } = await sandboxForThisFile();
 /** The sandbox as a deployment, with some parts replaced. */
 const withParts =
   (parts: object): Context['connect'] =>
@@ -70,7 +59,7 @@ describe('callfeed events', () => {
   });
 
   it('ends with exit code 141 when the reader closes its output', async () => {
-    const script = startScript('cli/main.ts', ['events', '--follow', '--endpoint', sandbox.addresses.gateway]);
+    const script = startScript('cli/main.ts', ['events', '--follow', '--endpoint', addresses.gateway]);
     await post(demoCall('830000000000000001'));
     await expect.poll(script.output, soon).toContain('call 830000000000000001');
     script.child.stdout?.destroy();

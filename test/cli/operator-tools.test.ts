@@ -2,10 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Context } from '../../cli/command.ts';
 import { connect } from '../../cli/connection/connect.ts';
 import { accountIndex, keyFingerprint } from '../../lib/accounts/account-index.ts';
@@ -13,42 +10,20 @@ import type { QuarantineEntry, StorableItem } from '../../lib/callback/schema.ts
 import { quarantineEntry, quarantineRow } from '../../lib/callback/store-or-park.ts';
 import { isMissed, missedCalls } from '../../lib/contract/rules.ts';
 import { compressText } from '../../lib/core/encoding.ts';
-import { localClient } from '../../sandbox/local-aws.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { matches } from '../docs/contract/support/event-bridge.ts';
-import { startSharedSandbox } from '../support/dynamodb-local.ts';
-import { demoCall, postCall, startScript } from '../support/sandbox.ts';
+import { demoCall, startScript } from '../support/sandbox.ts';
 import { cli, jsonLines } from './support/cli-run.ts';
+import { sandboxForThisFile } from './support/local-deployment.ts';
 
-let sandbox: Sandbox;
-let dynamodb: DynamoDBClient;
-let sqs: SQSClient;
-let endpoint: readonly string[];
-
-beforeAll(async () => {
-  sandbox = await startSharedSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, polling: false });
-  dynamodb = new DynamoDBClient(localClient(sandbox.addresses.dynamodb));
-  sqs = new SQSClient(localClient(sandbox.addresses.sqs));
-  endpoint = ['--endpoint', sandbox.addresses.gateway];
-});
-afterAll(async () => {
-  dynamodb.destroy();
-  sqs.destroy();
-  await sandbox.stop();
-});
+const { addresses, at, post, put, send, eventLines } = await sandboxForThisFile();
 
 const soon = { timeout: 30_000 };
 const receivedAt = '2026-11-20T06:00:00.000Z';
-const at = (args: readonly string[], replaced?: Partial<Context>) => cli([...args, ...endpoint], replaced);
 const json = async (...args: readonly string[]) => jsonLines(await at([...args, '--json']));
-const put = (table: string, row: object) =>
-  dynamodb.send(new PutItemCommand({ TableName: table, Item: marshall(row, { removeUndefinedValues: true }) }));
 
 /** Published events of some calls, as a subscriber gets them. */
-const eventsOf = async (...callIds: readonly string[]) => {
-  const lines = (await (await fetch(sandbox.addresses.events)).text()).split('\n').filter((line) => line !== '');
-  return lines.map((line) => JSON.parse(line)).filter(({ detail }) => callIds.includes(detail.callId));
-};
+const eventsOf = async (...callIds: readonly string[]) =>
+  (await eventLines()).map((line) => JSON.parse(line)).filter(({ detail }) => callIds.includes(detail.callId));
 
 /** Quarantines a call summary, as an older version that did not understand it would. Resolves with the id. */
 const quarantined = async (callId: string, changes: Partial<QuarantineEntry> = {}): Promise<string> => {
@@ -303,7 +278,7 @@ it('callfeed dead-letters lists what each is, and moves them back to be stored',
   };
   const entry = { reason: 'broken-json', account: 'demo', body: 'Anna', receivedAt };
   for (const body of [JSON.stringify(parked), 'torn', JSON.stringify({ kind: 'quarantine', entry })])
-    await sqs.send(new SendMessageCommand({ QueueUrl: sandbox.addresses.deadLettersQueue, MessageBody: body }));
+    await send(addresses.deadLettersQueue, body);
 
   const about = { id: expect.any(String), receives: 1 };
   expect(await json('dead-letters', 'list', 'parked')).toEqual([
@@ -324,16 +299,15 @@ it('callfeed dead-letters lists what each is, and moves them back to be stored',
 describe('callfeed replay', () => {
   const always = ['--from', '2026-11-01', '--to', '2100-01-01'];
   const types = { feed: 'Agent Feed Interrupted', call: 'Call Summary Revised' };
-  const post = (callId: string, changes = {}) => postCall(sandbox.addresses.callbacks, demoCall(callId, changes));
 
   it('publishes the latest revision again, unchanged but for the mark, and only of the selected type', async () => {
     const [callId, other] = ['40000000000000001', '40000000000000002'];
     // Other tests revise calls of this account too.
     const since = ['--from', new Date().toISOString(), '--to', '2100-01-01'];
-    await post(callId);
-    await post(callId, { Disposition: 'Sale' });
-    await post(callId, { Status: 'NotAnswered', CallDuration: '' });
-    await post(other);
+    await post(demoCall(callId));
+    await post(demoCall(callId, { Disposition: 'Sale' }));
+    await post(demoCall(callId, { Status: 'NotAnswered', CallDuration: '' }));
+    await post(demoCall(other));
     await expect.poll(() => eventsOf(other), soon).toHaveLength(1);
     await expect.poll(() => eventsOf(callId), soon).toHaveLength(2);
     const published = (await eventsOf(callId)).at(-1);
@@ -354,7 +328,7 @@ describe('callfeed replay', () => {
     });
     expect(again.detail).toMatchObject({ revision: 2, changedFields: ['dispositions'] });
     expect(await eventsOf(other)).toHaveLength(1);
-    await post(callId, { AudioFile: 'https://r.example.com/1.mp3' });
+    await post(demoCall(callId, { AudioFile: 'https://r.example.com/1.mp3' }));
     await expect.poll(() => eventsOf(callId), soon).toHaveLength(4);
     expect((await eventsOf(callId)).at(-1).detail).not.toHaveProperty('replayedAt');
   });
@@ -365,7 +339,7 @@ describe('callfeed replay', () => {
     await put('callfeed-agents', { pk: 'demo#feed', sk: at, ...row });
 
     expect(await json('replay', ...always, '--type', types.feed)).toMatchObject([{ replayed: 1 }]);
-    const events = async () => (await (await fetch(sandbox.addresses.events)).text()).includes(`"replayedAt"`);
+    const events = async () => (await eventLines()).join().includes(`"replayedAt"`);
     await expect.poll(events, soon).toBe(true);
     expect(await json('replay', ...always, '--type', types.feed, '--account', 'other')).toMatchObject([
       { replayed: 0 },
@@ -381,11 +355,11 @@ describe('callfeed replay', () => {
   it('prints at Ctrl-C how to continue, and then replays each event once', async () => {
     const calls = Array.from({ length: 40 }, (_, index) => `50000000000000${100 + index}`);
     const to = new Date().toISOString();
-    for (const callId of calls) await post(callId);
+    for (const callId of calls) await post(demoCall(callId));
     await expect.poll(() => eventsOf(...calls), soon).toHaveLength(calls.length);
     const state = join(await mkdtemp(join(tmpdir(), 'callfeed-')), 'replay.json');
     const range = ['--from', to, '--to', '2100-01-01', '--state', state, '--rate', '1'];
-    const script = startScript('cli/callfeed.js', ['replay', ...range, ...endpoint]);
+    const script = startScript('cli/callfeed.js', ['replay', ...range, '--endpoint', addresses.gateway]);
     const again = async () => (await eventsOf(...calls)).filter(({ detail }) => detail.replayedAt);
     await expect.poll(async () => (await again()).length, soon).toBeGreaterThan(0);
     script.child.kill('SIGINT');
@@ -412,7 +386,7 @@ describe('callfeed reconcile', () => {
     // Yesterday at noon, so that no call is of another day. The limit allows this test two requests.
     const noon = `${new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)}T06:30:00Z`;
     const body = JSON.stringify({ count: 3, at: noon, kind: 'answered', callbacks: 'none' });
-    const made = await fetch(`${sandbox.addresses.provider}/_simulator/calls`, { method: 'POST', body });
+    const made = await fetch(`${addresses.provider}/_simulator/calls`, { method: 'POST', body });
     const { callIds } = (await made.json()) as { readonly callIds: readonly string[] };
     const [callId = ''] = callIds;
     const reconcile = ['reconcile', '--day', noon.slice(0, 10)];
@@ -437,7 +411,7 @@ describe('a word that Callfeed does not know', () => {
   const missed = { StartTime: '2026-11-21 10:00:00', Type: 'Inbound', HangupBy: 'UserHangup' };
 
   it('is listed, is added to the account, and corrects calls: the missed call that nobody saw is published', async () => {
-    await postCall(sandbox.addresses.callbacks, demoCall(callId, { ...missed, Status: 'Abandoned' }));
+    await post(demoCall(callId, { ...missed, Status: 'Abandoned' }));
     const range = ['--from', '2026-11-21T04:30:00Z', '--to', '2026-11-21T04:30:00Z'];
     const missedIds = async () => (await json('calls', ...range, '--missed')).map((call) => call['callId']);
     const listed = async () =>
@@ -483,7 +457,7 @@ describe('a sandbox as the deployment', () => {
       code: 1,
       notes: 'No sandbox answers at http://127.0.0.1:9. Start one with: npm start\n',
     });
-    expect(await cli(['dead-letters', 'list', 'parked', '--endpoint', sandbox.addresses.sqs])).toMatchObject({
+    expect(await cli(['dead-letters', 'list', 'parked', '--endpoint', addresses.sqs])).toMatchObject({
       code: 1,
       notes: expect.stringMatching(/is not a sandbox of this version/),
     });

@@ -1,6 +1,4 @@
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Context } from '../../cli/command.ts';
 import { withHidden } from '../../cli/commands/unknown.ts';
 import { findingsAs, unknownItems } from '../../cli/unknown-words.ts';
@@ -9,15 +7,10 @@ import { feedChangesKey } from '../../lib/agents/rows.ts';
 import { quarantineEntry, quarantineRow } from '../../lib/callback/store-or-park.ts';
 import { demoCall } from '../support/sandbox.ts';
 import { cli, jsonLines } from './support/cli-run.ts';
-import { startDeployment, stubDeployment } from './support/local-deployment.ts';
+import { forThisFile, startDeployment, stubDeployment } from './support/local-deployment.ts';
 import { callWithAllFields, customer, sentinel, startReadingDeployment } from './support/reading-deployment.ts';
 
-let deployment: Awaited<ReturnType<typeof startReadingDeployment>>;
-
-beforeAll(async () => {
-  deployment = await startReadingDeployment();
-});
-afterAll(() => deployment.stop());
+const deployment = await forThisFile(startReadingDeployment());
 
 const at = (args: readonly string[], replaced?: Partial<Context>) => deployment.at(args, replaced);
 const json = async (args: readonly string[], replaced?: Partial<Context>) =>
@@ -696,28 +689,21 @@ describe('callfeed day', () => {
   });
 });
 
-describe('a command that leaves rows out by a filter', () => {
-  let filtered: Awaited<ReturnType<typeof startDeployment>>;
-  beforeAll(async () => {
-    filtered = await startDeployment();
-    const { client, tableNames } = filtered.tables;
-    const put = (TableName: string, row: object) =>
-      client.send(new PutItemCommand({ TableName, Item: marshall(row, { removeUndefinedValues: true }) }));
-    const entry = { reason: 'broken-json', receivedAt: '2026-11-20T06:00:00.000Z' } as const;
-    // A row without a reason, as an earlier version left it, is no entry.
-    await put(tableNames.quarantine, { id: 'count', posts: 1 });
-    for (const account of ['demo', 'other'])
-      for (const body of ['{1', '{2'])
-        await put(tableNames.quarantine, quarantineRow(quarantineEntry({ ...entry, account, body }), 30));
-    for (const callId of ['1', '2', '3'])
-      await filtered.post(demoCall(callId, { AgentID: 'asha' }), { UCID: callId, ExitStatus: 'x' });
-    for (const second of ['00', '15', '30']) {
-      const change = { kind: 'feed-change', status: 'live', account: 'demo', revision: 1, version: 1 };
-      const at = `2026-11-${second === '15' ? '01' : '20'}T06:00:${second}.000Z`;
-      await put(tableNames.agents, { ...change, pk: feedChangesKey('demo'), sk: at, recordedAt: at });
-    }
-  });
-  afterAll(() => filtered.stop());
+describe('a command that leaves rows out by a filter', async () => {
+  const filtered = await forThisFile(startDeployment());
+  const entry = { reason: 'broken-json', receivedAt: '2026-11-20T06:00:00.000Z' } as const;
+  // A row without a reason, as an earlier version left it, is no entry.
+  await filtered.put('quarantine', { id: 'count', posts: 1 });
+  for (const account of ['demo', 'other'])
+    for (const body of ['{1', '{2'])
+      await filtered.put('quarantine', quarantineRow(quarantineEntry({ ...entry, account, body }), 30));
+  for (const callId of ['1', '2', '3'])
+    await filtered.post(demoCall(callId, { AgentID: 'asha' }), { UCID: callId, ExitStatus: 'x' });
+  for (const second of ['00', '15', '30']) {
+    const change = { kind: 'feed-change', status: 'live', account: 'demo', revision: 1, version: 1 };
+    const at = `2026-11-${second === '15' ? '01' : '20'}T06:00:${second}.000Z`;
+    await filtered.put('agents', { ...change, pk: feedChangesKey('demo'), sk: at, recordedAt: at });
+  }
 
   /** Each page of a table has one row, so a filter leaves many of them empty. */
   const pagesOfOneRow: Context['connect'] = async () => {

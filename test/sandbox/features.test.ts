@@ -18,12 +18,11 @@ import { demoCall, postCall } from '../support/sandbox.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const url = (name: string) => `https://recordings.example.com/${name}.mp3`;
-const ports = { port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, polling: false };
 
 it('archives a recording as deployed, tells of it, and the commands find it', { timeout: 90_000 }, async () => {
   const folder = temporaryFolder('recordings');
   onTestFinished(folder.remove);
-  const sandbox = await startSharedSandbox({ ...ports, recordings: true });
+  const sandbox = await startSharedSandbox({ recordings: true });
   onTestFinished(() => sandbox.stop());
   const { addresses } = sandbox;
   const at = (...args: readonly string[]) => cli([...args, '--endpoint', addresses.gateway]);
@@ -53,7 +52,7 @@ it('archives a recording as deployed, tells of it, and the commands find it', { 
 });
 
 it('archives nothing unless it is told to', { timeout: 60_000 }, async () => {
-  const sandbox = await startSharedSandbox(ports);
+  const sandbox = await startSharedSandbox();
   onTestFinished(() => sandbox.stop());
   const { addresses } = sandbox;
   const state = (await (await fetch(addresses.sandbox)).json()) as SandboxState;

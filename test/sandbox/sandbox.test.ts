@@ -35,8 +35,7 @@ describe('startSandbox', () => {
 
   beforeAll(async () => {
     sandbox = await startSharedSandbox({
-      ...freePorts,
-      accounts,
+      ...{ polling: true, accounts },
       onLog: (line) => consoleLines.push(line),
       onFunctionOutput: (_name, text) => logged.push(text),
     });

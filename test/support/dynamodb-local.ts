@@ -137,12 +137,16 @@ if [ "$1" = -version ]; then echo 'openjdk version "21"' >&2; else exec ${forwar
   return home;
 };
 
-/** Starts a sandbox over the DynamoDB Local of the test run. Its own DynamoDB Local would take seconds to start. */
-export const startSharedSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
+/**
+ * Starts a sandbox at free ports over the DynamoDB Local of the test run, as its own would take seconds to start. Unless the
+ * options say otherwise, only a test makes calls and polls.
+ */
+export const startSharedSandbox = async (options: Partial<SandboxOptions> = {}): Promise<Sandbox> => {
   const { JAVA_HOME } = process.env;
   process.env['JAVA_HOME'] = await javaStandIn();
   try {
-    return await startSandbox(options);
+    const quiet = { port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, polling: false };
+    return await startSandbox({ ...quiet, ...options });
   } finally {
     if (JAVA_HOME === undefined) delete process.env['JAVA_HOME'];
     else process.env['JAVA_HOME'] = JAVA_HOME;

@@ -62,14 +62,7 @@ export const startAgentsSandbox = async (
   startsAt = '2026-11-21T10:00:00.000Z',
 ) => {
   vi.setSystemTime(startsAt);
-  const sandbox = await startSharedSandbox({
-    port: 0,
-    dynamodbPort: 0,
-    providerPort: 0,
-    traffic: false,
-    polling: false,
-    ...options,
-  });
+  const sandbox = await startSharedSandbox(options);
   const { addresses } = sandbox;
   const dynamodb = new DynamoDBClient(localClient(addresses.dynamodb));
   const sqs = new SQSClient(localClient(addresses.sqs));

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { SendMessageCommand, SQSClient, SQSServiceException } from '@aws-sdk/client-sqs';
-import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Context } from '../../../cli/command.ts';
 import type { ForwardMessage } from '../../../functions/forward-deliveries/forward-delivery.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
@@ -8,11 +8,10 @@ import { startSharedSandbox } from '../../support/dynamodb-local.ts';
 import { startHttpServer } from '../../support/local-servers.ts';
 import { demoCall } from '../../support/sandbox.ts';
 import { cli, jsonLines } from '../support/cli-run.ts';
-import { stubDeployment } from '../support/local-deployment.ts';
+import { forThisFile, stubDeployment } from '../support/local-deployment.ts';
 import { startRecordingsDeployment } from '../support/recordings-deployment.ts';
 
-const deployment = await startRecordingsDeployment();
-afterAll(() => deployment.stop());
+const deployment = await forThisFile(startRecordingsDeployment());
 
 const { parking, deadLetters, recordings, recordingsDeadLetters } = deployment.queues;
 const call = (callId: string) => JSON.stringify({ account: 'demo', callId });
@@ -209,7 +208,6 @@ describe('SQS moves all dead letters of a queue', () => {
   });
 });
 
-const ports = { port: 0, dynamodbPort: 0, providerPort: 0 };
 const account = { userName: 'demo', apiKeys: ['demo-key'], timeZone: 'UTC', token: { kind: 'none' } as const };
 
 /** A receiver, and the bodies of the posts that it got. */
@@ -236,7 +234,7 @@ it('an address that an account gets while the sandbox runs gets its deliveries, 
   const { address, bodies } = await startReceiver();
   const callbackSecret = 'a-callback-secret-of-the-test';
   const sandbox = await startSharedSandbox({
-    ...{ ...ports, traffic: false, polling: false, callbackSecret },
+    callbackSecret,
     accounts: [account, { ...account, userName: 'other', apiKeys: ['other-key'] }],
   });
   onTestFinished(() => sandbox.stop());
@@ -265,10 +263,7 @@ it('callfeed dead-letters shows those of forwarding by account and address, and 
   timeout: 60_000,
 }, async () => {
   const { address, bodies } = await startReceiver();
-  const sandbox = await startSharedSandbox({
-    ...{ ...ports, traffic: false, polling: false },
-    accounts: [{ ...account, forwardTo: [address] }],
-  });
+  const sandbox = await startSharedSandbox({ accounts: [{ ...account, forwardTo: [address] }] });
   onTestFinished(() => sandbox.stop());
   const { callbacks, sqs: endpoint, gateway, forwardingDeadLettersQueue } = sandbox.addresses;
   const at = (verb: string, ...args: readonly string[]) =>

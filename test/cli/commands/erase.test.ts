@@ -1,12 +1,10 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '../../../cli/command.ts';
 import { planReplay, type ReplayRequest, writeState } from '../../../cli/commands/replay.ts';
 import { pace } from '../../../cli/operate/replay.ts';
-import { marshalled } from '../../../lib/storage/rows.ts';
 import { jsonLines } from '../support/cli-run.ts';
 import { stubDeployment } from '../support/local-deployment.ts';
 import { customer, startReadingDeployment } from '../support/reading-deployment.ts';
@@ -86,9 +84,7 @@ describe('callfeed erase', () => {
     ['of no account', {}, 'demo'],
     ['damaged', { ...written, deliveries: [{ id: '1', receivedAt: '', asSent: customer }] }, undefined],
   ])('erases the others, and names a row that is %s', async (_title, attributes, account) => {
-    const row = { pk: 'demo#9', sk: 'call', kind: 'call', ...attributes };
-    const { dynamodb, tables } = await deployment.connect();
-    await dynamodb.send(new PutItemCommand({ TableName: tables.calls, Item: marshalled(row) }));
+    await deployment.put('calls', { pk: 'demo#9', sk: 'call', kind: 'call', ...attributes });
     const line = `erase --customer ${customer}${account === undefined ? '' : ` --account ${account}`}`;
     const named = '{"pk":"demo#9","sk":"call"} cannot be read';
 

@@ -1,18 +1,14 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { rowAt } from '../../../cli/rows.ts';
 import { accountIndex } from '../../../lib/accounts/account-index.ts';
 import { createCallfeedClient } from '../../../lib/client/index.ts';
 import { addDays } from '../../../lib/core/time.ts';
 import { demoCall } from '../../support/sandbox.ts';
 import { cli } from '../support/cli-run.ts';
-import { account, startDeployment } from '../support/local-deployment.ts';
+import { account, forThisFile, startDeployment } from '../support/local-deployment.ts';
 
-let deployment: Awaited<ReturnType<typeof startDeployment>>;
-beforeAll(async () => {
-  deployment = await startDeployment();
-});
-afterAll(() => deployment.stop());
+const deployment = await forThisFile(startDeployment());
 
 const run = (...args: readonly string[]) => cli(['renormalise', ...args], { connect: deployment.connect });
 

@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Context } from '../../../cli/command.ts';
 import { reportGaps } from '../../../cli/commands/reconciliation/compare-report.ts';
 import { connect } from '../../../cli/connection/connect.ts';
@@ -12,29 +9,12 @@ import { parkedGaps } from '../../../cli/verify/waiting.ts';
 import type { QuarantineEntry, StorableItem } from '../../../lib/callback/schema.ts';
 import { quarantineEntry, quarantineRow } from '../../../lib/callback/store-or-park.ts';
 import { compressText } from '../../../lib/core/encoding.ts';
-import { localClient } from '../../../sandbox/local-aws.ts';
-import type { Sandbox } from '../../../sandbox/sandbox.ts';
-import { startSharedSandbox } from '../../support/dynamodb-local.ts';
-import { demoCall, postCall } from '../../support/sandbox.ts';
-import { cli, jsonLines } from '../support/cli-run.ts';
+import { demoCall } from '../../support/sandbox.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { jsonLines } from '../support/cli-run.ts';
+import { sandboxForThisFile } from '../support/local-deployment.ts';
 
-let sandbox: Sandbox;
-let dynamodb: DynamoDBClient;
-let sqs: SQSClient;
-let folder: string;
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'callfeed-verify-'));
-  sandbox = await startSharedSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, polling: false });
-  dynamodb = new DynamoDBClient(localClient(sandbox.addresses.dynamodb));
-  sqs = new SQSClient(localClient(sandbox.addresses.sqs));
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  dynamodb.destroy();
-  sqs.destroy();
-  await sandbox.stop();
-});
+const { addresses, at, post: postRecords, put, send, eventLines } = await sandboxForThisFile();
 
 const soon = { timeout: 30_000, interval: 100 };
 
@@ -51,24 +31,18 @@ const withoutWaiting: Context['connect'] = async (where) => {
   return deployment;
 };
 const verify = (line: string, replaced: Partial<Context> = {}) =>
-  cli(['verify', ...line.split(' '), '--endpoint', sandbox.addresses.gateway], {
-    clock: inAnHour,
-    connect: withoutWaiting,
-    ...replaced,
-  });
+  at(['verify', ...line.split(' ')], { clock: inAnHour, connect: withoutWaiting, ...replaced });
 const verifyDay = (day: string, line = '--no-report', replaced: Partial<Context> = {}) =>
   verify(`--day ${day} --time-zone UTC ${line}`, replaced);
 const post = (callId: string, day: string, changes: Readonly<Record<string, string>> = {}) =>
-  postCall(sandbox.addresses.callbacks, demoCall(callId, { StartTime: `${day} 15:00:00`, EndTime: '', ...changes }));
-const lines = async () =>
-  (await (await fetch(sandbox.addresses.events)).text()).split('\n').filter((line) => line !== '');
+  postRecords(demoCall(callId, { StartTime: `${day} 15:00:00`, EndTime: '', ...changes }));
 const setFault = (mode: string) =>
-  fetch(new URL('/_sandbox/faults/eventbridge', sandbox.addresses.gateway), {
+  fetch(new URL('/_sandbox/faults/eventbridge', addresses.gateway), {
     method: 'PUT',
     body: JSON.stringify({ mode, rate: 1 }),
   });
 const eventFile = (content: readonly string[]): string => {
-  const file = join(folder, 'events.jsonl');
+  const file = join(temporaryFolder('verify').path, 'events.jsonl');
   writeFileSync(file, `${content.join('\n')}\n`);
   return file;
 };
@@ -78,7 +52,7 @@ const day = '2026-11-10';
 describe('callfeed verify', () => {
   beforeAll(async () => {
     const participant = { UCID: 'a1', CallID: 'a1', ParticipantNumber: '09000000077', ExitStatus: 'x' };
-    await postCall(sandbox.addresses.callbacks, [demoCall('a1', { StartTime: `${day} 15:00:00` }), participant]);
+    await postRecords([demoCall('a1', { StartTime: `${day} 15:00:00` }), participant]);
     await post('a2', day);
     await post('a2', day, { Disposition: 'Sale' });
     await vi.waitFor(async () => expect((await verifyDay(day)).code).toBe(0), soon);
@@ -97,7 +71,7 @@ describe('callfeed verify', () => {
   });
 
   it('names the revisions that a subscriber’s log lacks, and the replay that mends it', async () => {
-    const all = await lines();
+    const all = await eventLines();
     const isOf = (callId: string, revision: number) => (line: string) => {
       const { detail } = JSON.parse(line);
       return detail.callId === callId && detail.revision === revision && detail.participantId === undefined;
@@ -121,14 +95,14 @@ describe('callfeed verify', () => {
     ['in entries of CloudWatch Logs', (line) => JSON.stringify({ timestamp: 1, message: `INFO ${line}` })],
     ['by their detail alone', (line) => JSON.stringify(JSON.parse(line).detail)],
   ])('reads events %s, and counts lines that are none', async (_how, wrapped) => {
-    const file = eventFile([...(await lines()).map(wrapped), 'START RequestId: 1', '{"level":"INFO"}', '']);
+    const file = eventFile([...(await eventLines()).map(wrapped), 'START RequestId: 1', '{"level":"INFO"}', '']);
     const { code, notes } = await verifyDay(day, `--no-report --events ${file}`);
 
     expect({ code, notes }).toEqual({ code: 0, notes: '2 lines had no event and were skipped.\n' });
   });
 
   it('reads what “callfeed events” printed, with its personal fields hidden', async () => {
-    const { output } = await cli(['events', '--json', '--endpoint', sandbox.addresses.gateway]);
+    const { output } = await at(['events', '--json']);
 
     expect(output).toContain('(hidden)');
     expect((await verifyDay(day, `--no-report --events ${eventFile([output])}`)).code).toBe(0);
@@ -172,9 +146,7 @@ describe('callfeed verify', () => {
         facts: { endedAt: '2026-11-05T10:00:00.000Z' },
       },
     };
-    await sqs.send(
-      new SendMessageCommand({ QueueUrl: sandbox.addresses.deadLettersQueue, MessageBody: JSON.stringify(parked) }),
-    );
+    await send(addresses.deadLettersQueue, JSON.stringify(parked));
 
     expect(await verifyDay('2026-11-07')).toMatchObject({
       code: 1,
@@ -199,9 +171,7 @@ describe('callfeed verify', () => {
     const entry = { account: 'demo', body: '{', receivedAt: '2026-11-06T23:59:00.000Z' };
     const quarantined = async (changes: Partial<QuarantineEntry>) => {
       const row = quarantineRow(quarantineEntry({ reason: 'broken-json', ...entry, ...changes }), 30);
-      await dynamodb.send(
-        new PutItemCommand({ TableName: 'callfeed-quarantine', Item: marshall(row, { removeUndefinedValues: true }) }),
-      );
+      await put('callfeed-quarantine', row);
       return row.id;
     };
     await quarantined({ reason: 'not-a-call-summary', body: '{"event":"popup","CallerID":"1"}' });
@@ -244,7 +214,7 @@ describe('callfeed verify', () => {
   });
 
   it('finds a call that only the call report has', async () => {
-    const calls = new URL('/_simulator/calls', sandbox.addresses.provider);
+    const calls = new URL('/_simulator/calls', addresses.provider);
     const at = new Date(Date.now() - 30 * 60_000).toISOString();
     // A transferred call is two.
     const made = await fetch(calls, { method: 'POST', body: JSON.stringify({ count: 1, callbacks: 'none', at }) });
@@ -322,7 +292,9 @@ describe('callfeed verify', () => {
       code: 1,
       output: expect.stringMatching(/\nNot proven: nothing to compare the publication with/),
     });
-    expect((await verifyDay(day, `--no-report --events ${eventFile(await lines())}`, { connect: onAws })).code).toBe(0);
+    expect(
+      (await verifyDay(day, `--no-report --events ${eventFile(await eventLines())}`, { connect: onAws })).code,
+    ).toBe(0);
   });
 
   it.each([

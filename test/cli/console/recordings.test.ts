@@ -1,51 +1,31 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import { wavOf } from '../../../sandbox/simulator/recordings.ts';
 import { demoCall } from '../../support/sandbox.ts';
+import { forThisFile, serveForThisFile } from '../support/local-deployment.ts';
 import { startRecordingsDeployment } from '../support/recordings-deployment.ts';
 import { problemsOf, startBrowser } from './browser.ts';
 
 const url = 'https://recordings.example.com/801-1.mp3';
 const wav = wavOf(url);
 
-let deployment: Awaited<ReturnType<typeof startRecordingsDeployment>>;
-let hidden: ServedConsole;
-let personal: ServedConsole;
-let browser: Browser;
-let recordingId: string;
+const starting = startBrowser();
+const deployment = await forThisFile(startRecordingsDeployment());
+await deployment.post(demoCall('801', { AudioFile: `${url},https://recordings.example.com/801-2.mp3` }));
+const recordingId = (await deployment.archive('801', url, wav)).split('/').at(-1) ?? '';
+await deployment.giveUp('801', 'https://recordings.example.com/801-2.mp3', 'not-found');
+// Without a sandbox's bus, of which the page would ask for its faults.
+const bus = { kind: 'event-bridge', name: 'bus', client: new EventBridgeClient({ region: 'local' }) } as const;
+const settings = {
+  ...{ deployment: { ...(await deployment.connect()), bus }, location: { stack: 'callfeed-test' }, token: 'T0KEN' },
+  ...{ account: 'demo', timeZone: 'UTC', clock: () => new Date(deployment.now()) },
+};
+const hidden = await serveForThisFile({ ...settings, isPersonal: false });
+const personal = await serveForThisFile({ ...settings, isPersonal: true });
+const browser = await starting;
+afterAll(() => browser.close());
 
-beforeAll(async () => {
-  const starting = startBrowser();
-  deployment = await startRecordingsDeployment();
-  await deployment.post(demoCall('801', { AudioFile: `${url},https://recordings.example.com/801-2.mp3` }));
-  const key = await deployment.archive('801', url, wav);
-  recordingId = key.split('/').at(-1) ?? '';
-  await deployment.giveUp('801', 'https://recordings.example.com/801-2.mp3', 'not-found');
-  // Without a sandbox's bus, of which the page would ask for its faults.
-  const bus = { kind: 'event-bridge', name: 'bus', client: new EventBridgeClient({ region: 'local' }) } as const;
-  const settings = {
-    ...{
-      deployment: { ...(await deployment.connect()), bus },
-      location: { stack: 'callfeed-test' },
-      account: 'demo',
-      timeZone: 'UTC',
-    },
-    ...{ clock: () => new Date(deployment.now()), token: 'T0KEN' },
-  };
-  hidden = await serveConsole({ ...settings, isPersonal: false }, 0);
-  personal = await serveConsole({ ...settings, isPersonal: true }, 0);
-  browser = await starting;
-});
-afterAll(async () => {
-  await browser.close();
-  await hidden.close();
-  await personal.close();
-  await deployment.stop();
-});
-
-const listen = (from: ServedConsole, headers: Record<string, string> = {}, recording = recordingId) =>
+const listen = (from: typeof hidden, headers: Record<string, string> = {}, recording = recordingId) =>
   fetch(`${from.url}console/api/recording?id=801&recording=${recording}`, { headers });
 
 describe('a recording on the console', () => {

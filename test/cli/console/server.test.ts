@@ -1,37 +1,27 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { PutItemCommand, type QueryCommand } from '@aws-sdk/client-dynamodb';
+import type { QueryCommand } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Deployment } from '../../../cli/connection/deployment.ts';
 import { pageAssets } from '../../../cli/console/assets.ts';
-import { consoleHandler, type ServedConsole, serveConsole } from '../../../cli/console/serve.ts';
+import { consoleHandler, serveConsole } from '../../../cli/console/serve.ts';
 import { quarantineEntry, quarantineRow } from '../../../lib/callback/store-or-park.ts';
 import type { Read } from '../../../lib/client/index.ts';
 import { cli, jsonLines } from '../support/cli-run.ts';
+import { forThisFile, serveForThisFile } from '../support/local-deployment.ts';
 import { callWithAllFields, customer, sentinel, startReadingDeployment } from '../support/reading-deployment.ts';
 
 const token = 'T0KEN-of-these-tests';
 const now = new Date('2026-11-22T09:00:20.000Z');
-let deployment: Awaited<ReturnType<typeof startReadingDeployment>>;
-let hidden: ServedConsole;
-let personal: ServedConsole;
+const deployment = await forThisFile(startReadingDeployment());
 let reads: Read[] = [];
 const location = { stack: 'callfeed-test', region: 'eu-west-1' };
 const bus = { kind: 'event-bridge', name: 'bus', client: new EventBridgeClient() } as const;
 
-beforeAll(async () => {
-  deployment = await startReadingDeployment();
-  const settings = { deployment: { ...(await deployment.connect()), bus }, location, clock: () => now, token };
-  hidden = await serveConsole({ ...settings, isPersonal: false, onRead: (read) => reads.push(read) }, 0);
-  personal = await serveConsole({ ...settings, isPersonal: true }, 0);
-});
-afterAll(async () => {
-  await hidden.close();
-  await personal.close();
-  await deployment.stop();
-});
+const settings = { deployment: { ...(await deployment.connect()), bus }, location, clock: () => now, token };
+const hidden = await serveForThisFile({ ...settings, isPersonal: false, onRead: (read) => reads.push(read) });
+const personal = await serveForThisFile({ ...settings, isPersonal: true });
 
 /** Serves a console for one test. */
 const serve = async (connected: Deployment, changes: Partial<Parameters<typeof serveConsole>[0]> = {}) => {
@@ -404,13 +394,10 @@ describe('the health of a deployment', () => {
   });
 
   it('counts what came to the secret address, and as “status” nothing of a stranger, which an earlier version kept', async () => {
-    const connected = await deployment.connect();
     const entry = { reason: 'unknown-key', body: '{"monitorUCID":"1"}', receivedAt: now.toISOString() } as const;
-    for (const from of [{}, { viaSecret: true, body: '{"monitorUCID":"2"}' }, { account: 'demo' }] as const) {
-      const row = marshall(quarantineRow(quarantineEntry({ ...entry, ...from }), 30), { removeUndefinedValues: true });
-      await connected.dynamodb.send(new PutItemCommand({ TableName: deployment.tables.quarantine, Item: row }));
-    }
-    const { card } = await operations(connected);
+    for (const from of [{}, { viaSecret: true, body: '{"monitorUCID":"2"}' }, { account: 'demo' }] as const)
+      await deployment.put('quarantine', quarantineRow(quarantineEntry({ ...entry, ...from }), 30));
+    const { card } = await operations(await deployment.connect());
     const [status] = jsonLines(await deployment.at(['status', '--json']));
 
     expect(card('Quarantine').reasons).toMatchObject([{ reason: 'unknown-key', count: 2 }]);

@@ -1,13 +1,12 @@
 import type { Page } from 'playwright-core';
 import type { Answers } from '../../../cli/console/api.ts';
 import type { ShownFigure } from '../../../cli/console/day.ts';
-import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts';
 import type { Account } from '../../../lib/accounts/accounts.ts';
 import { createFloor } from '../../../sandbox/simulator/floor.ts';
 import { between, fork, seededRandom, shuffled } from '../../../sandbox/simulator/random.ts';
 import { simulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
 import { demoCall } from '../../support/sandbox.ts';
-import { deploymentWith } from '../support/local-deployment.ts';
+import { deploymentWith, serveForThisFile } from '../support/local-deployment.ts';
 
 /** The hours of this zone do not begin with hours in UTC. */
 const account: Account = {
@@ -57,7 +56,7 @@ const incomplete = Array.from({ length: 24 }, (_, index) =>
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
-/** A console of a deployment with a simulated day, and a smaller one a week before. */
+/** A console of a deployment with a simulated day, and a smaller one a week before, for the tests of a file. */
 export const serveSimulatedDay = async (count: number) => {
   const further = [...incomplete, ...passedOn('82000000000000001', '05'), ...passedOn('82000000000000002', '55')];
   const posted = further.map((call) => ({
@@ -66,13 +65,10 @@ export const serveSimulatedDay = async (count: number) => {
   }));
   const posts = [...postsOf(day, count, 1), ...postsOf(aWeekBefore, Math.ceil(count / 5), 2), ...posted];
   const deployment = await deploymentWith(account, posts, now);
-  const served: ServedConsole = await serveConsole(
-    {
-      ...{ deployment, location: { stack: 'callfeed' }, token: 'T0KEN', isPersonal: false },
-      clock: () => new Date(now),
-    },
-    0,
-  );
+  const served = await serveForThisFile({
+    ...{ deployment, location: { stack: 'callfeed' }, token: 'T0KEN', isPersonal: false },
+    clock: () => new Date(now),
+  });
   const ask = async <Address extends keyof Answers>(address: Address, query: Query): Promise<Answers[Address]> => {
     const defined = Object.entries(query).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, value]],
@@ -97,7 +93,6 @@ export const serveSimulatedDay = async (count: number) => {
   };
   return { deployment, served, now, ask, listed };
 };
-export type SimulatedDay = Awaited<ReturnType<typeof serveSimulatedDay>>;
 
 /** A number of Day, and the calls that it opens. */
 export interface Opened {

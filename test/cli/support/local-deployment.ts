@@ -1,7 +1,10 @@
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
-import { SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll } from 'vitest';
+import type { Context } from '../../../cli/command.ts';
 import type { Deployment } from '../../../cli/connection/deployment.ts';
+import { serveConsole } from '../../../cli/console/serve.ts';
 import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import { accountIndex, accountsKey, namedAccounts } from '../../../lib/accounts/account-index.ts';
 import type { Account } from '../../../lib/accounts/accounts.ts';
@@ -10,13 +13,16 @@ import { marshalled } from '../../../lib/storage/rows.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { createQueue, type QueueOptions } from '../../../sandbox/queue/queue.ts';
 import { queueUrl, sqsEndpoint } from '../../../sandbox/queue/sqs-endpoint.ts';
+import type { SandboxOptions } from '../../../sandbox/sandbox-options.ts';
 import type { Wire } from '../../../sandbox/simulator/posts.ts';
 import { awsClients, type Carry, transport } from '../../deployment/aws-clients.ts';
 import { noFault } from '../../deployment/fault.ts';
 import { createMemoryWorld } from '../../deployment/world.ts';
-import { startTestTables } from '../../support/dynamodb-local.ts';
+import { startSharedSandbox, startTestTables } from '../../support/dynamodb-local.ts';
 import { httpApiEvent } from '../../support/local-servers.ts';
 import { normalisedRecords } from '../../support/posted-records.ts';
+import { eventLines, postCall } from '../../support/sandbox.ts';
+import { cli } from './cli-run.ts';
 
 /** The only account of these deployments. */
 export const account: Account = {
@@ -24,6 +30,41 @@ export const account: Account = {
   apiKeys: ['demo-key'],
   timeZone: 'Asia/Kolkata',
   token: { kind: 'none' },
+};
+
+/** Starts something for the tests of a file, and stops it after them. */
+export const forThisFile = async <Started extends { stop(): unknown }>(
+  starting: Promise<Started>,
+): Promise<Started> => {
+  const started = await starting;
+  afterAll(() => started.stop());
+  return started;
+};
+
+/** A console at a free port for the tests of a file. */
+export const serveForThisFile = async (settings: Parameters<typeof serveConsole>[0]) => {
+  const served = await serveConsole(settings, 0);
+  afterAll(() => served.close());
+  return served;
+};
+
+/** A sandbox for the tests of a file: the command line on it, its clients, and what it publishes. */
+export const sandboxForThisFile = async (options: Partial<SandboxOptions> = {}) => {
+  const { addresses } = await forThisFile(startSharedSandbox(options));
+  const dynamodb = new DynamoDBClient(localClient(addresses.dynamodb));
+  const sqs = new SQSClient(localClient(addresses.sqs));
+  return {
+    addresses,
+    dynamodb,
+    at: (args: readonly string[], replaced: Partial<Context> = {}) =>
+      cli([...args, '--endpoint', addresses.gateway], replaced),
+    post: (content: object) => postCall(addresses.callbacks, content),
+    put: (TableName: string, row: object) =>
+      dynamodb.send(new PutItemCommand({ TableName, Item: marshalled({ ...row }) })),
+    send: (QueueUrl: string, MessageBody: string, more: object = {}) =>
+      sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, ...more })),
+    eventLines: () => eventLines(addresses.events),
+  };
 };
 
 const nowhere = 'http://127.0.0.1:9';
@@ -91,6 +132,9 @@ export const startDeployment = async () => {
         accounts: async () => accounts,
       };
     },
+    /** Writes a row into a table as it is. */
+    put: (table: keyof typeof tables.tableNames, row: object) =>
+      tables.client.send(new PutItemCommand({ TableName: tables.tableNames[table], Item: marshalled({ ...row }) })),
     /** Stores the records of a post, as the receiver does. */
     async post(...records: readonly object[]) {
       for (const { key, delivery } of normalisedRecords(records, account, new Date(time.nowMs).toISOString())

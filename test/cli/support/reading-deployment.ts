@@ -1,4 +1,4 @@
-import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Context } from '../../../cli/command.ts';
 import { type Reconciliation, reconciliationRow } from '../../../functions/reconcile-calls/reconciliation.ts';
@@ -74,8 +74,7 @@ export const startReadingDeployment = async () => {
   const clock = () => new Date('2026-11-22T09:00:20.000Z');
   return {
     connect,
-    tables: tables.tableNames,
-    queues,
+    ...{ tables: tables.tableNames, queues, put: deployment.put },
     /** Runs a command line against it. */
     at: (args: readonly string[], replaced: Partial<Context> = {}) => cli(args, { clock, connect, ...replaced }),
     /** The same deployment with one account more, which was never polled. */
@@ -87,9 +86,8 @@ export const startReadingDeployment = async () => {
     /** The same deployment where calls are reconciled, with what is stored of that. */
     async withReconciliation(state: Partial<Reconciliation>) {
       const connected = await connect();
-      const row = reconciliationRow({ account: 'demo', version: 1, requests: [], access: 0, days: {}, ...state });
-      const Item = marshall(row, { removeUndefinedValues: true });
-      await connected.dynamodb.send(new PutItemCommand({ TableName: tables.tableNames.agents, Item }));
+      const none = { account: 'demo', version: 1, requests: [], access: 0, days: {} };
+      await deployment.put('agents', reconciliationRow({ ...none, ...state }));
       return { ...connected, queues: { ...connected.queues, reconciliation: 'http://127.0.0.1:9' } };
     },
     /** The same deployment, with what the rows have about callbacks. */

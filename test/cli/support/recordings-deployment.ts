@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { Context } from '../../../cli/command.ts';
 import type { Deployment } from '../../../cli/connection/deployment.ts';
@@ -16,7 +15,6 @@ import {
 } from '../../../functions/archive-recordings/recording-row.ts';
 import { recordingsKey } from '../../../lib/recordings/recording-keys.ts';
 import type { RecordingProblem } from '../../../lib/recordings/schema.ts';
-import { marshalled } from '../../../lib/storage/rows.ts';
 import { serve } from '../../../sandbox/http/serve.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { openObjects } from '../../../sandbox/s3/object-store.ts';
@@ -50,10 +48,7 @@ export const startRecordingsDeployment = async () => {
   });
   const clock = () => new Date(deployment.now());
   const store = { dynamodb: deployment.tables.client, tables: deployment.tables.tableNames };
-  const put = (row: object) =>
-    deployment.tables.client.send(
-      new PutItemCommand({ TableName: deployment.tables.tableNames.calls, Item: marshalled({ ...row }) }),
-    );
+  const put = (row: object) => deployment.put('calls', row);
   const askedFor = (callId: string, url: string) => {
     const call = { startedAt: '2026-11-21T04:30:00.000Z', expiresAt: 4_000_000_000 };
     const now = clock().toISOString();
