@@ -4,19 +4,14 @@ import { agent } from '../../../cli/operate/erase-agent.ts';
 import { customerSearch, customerToErase } from '../../../cli/operate/erase-customer.ts';
 import { eraseCall, type Person } from '../../../cli/operate/erase-person.ts';
 import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
-import {
-  archiveRecordings,
-  leaseMs,
-  patienceMs,
-  pauseMs,
-} from '../../../functions/archive-recordings/archive-recordings.ts';
+import { leaseMs, patienceMs, pauseMs } from '../../../functions/archive-recordings/archive-recordings.ts';
 import {
   recordingRow,
   requestedAgain,
   storedRecordingOf,
 } from '../../../functions/archive-recordings/recording-row.ts';
 import { fail, ok } from '../../../lib/core/result.ts';
-import { dayOf, recordingIdOf } from '../../../lib/recordings/recording-keys.ts';
+import { dayOf, objectKeyOf, recordingIdOf } from '../../../lib/recordings/recording-keys.ts';
 import {
   lastingProblems,
   passingProblems,
@@ -28,8 +23,7 @@ import { maxRecordings } from '../../../lib/telephony/recording-links.ts';
 import type { RecordingHost } from '../../deployment/aws-clients.ts';
 import { call, type Deployment, deployment } from '../../deployment/index.ts';
 import { specificationParticipant } from '../../fixtures/calls.ts';
-import { recordedCall } from '../../support/every-event.ts';
-import { generousDeadline, recordingTelemetry } from '../../support/memory-ports.ts';
+import { generousDeadline } from '../../support/memory-ports.ts';
 
 const first = 'https://recordings.example.com/demo/1.mp3';
 const second = 'https://recordings.example.com/demo/2.mp3';
@@ -126,8 +120,8 @@ describe('a recording that is there', () => {
   it('of a later URL, of a conference or of a participant is an object of its own', async () => {
     const others = ['https://recordings.example.com/c', 'https://recordings.example.com/p'] as const;
     const d = await archiving(whole, [
-      summary.with({ CallerConfAudioFile: others[0] }).fields,
-      { ...specificationParticipant, UCID: '42', Apikey: summary.fields['Apikey'], Audio: others[1] },
+      summary.with({ CallerConfAudioFile: `${first} -> - -> ${others[0]}` }).fields,
+      { ...specificationParticipant, UCID: '42', Apikey: summary.fields['Apikey'], Audio: `N/A;${others[1]}` },
     ]);
     await d.archive();
     await d.post(summary.withRecording(second).withDisposition('Sale'));
@@ -491,36 +485,6 @@ describe('what is gone', () => {
   });
 });
 
-describe('a list of recordings with gaps', () => {
-  const gap = `${first},,${second}`;
-  const participant = { ...specificationParticipant, UCID: '42', Apikey: summary.fields['Apikey'] };
-  it.each<[string, unknown, string]>([
-    ['in AudioFile', summary.withRecording(gap), 'call'],
-    ['in AudioFile, as a list of JSON', summary.with({ AudioFile: [first, null, 'None', second] }), 'call'],
-    ['in a conference', summary.with({ AudioFile: 'NA', CallerConfAudioFile: `${first} -> - -> ${second}` }), 'call'],
-    ['Audio', [summary.withRecording('').fields, { ...participant, Audio: `${first};N/A;${second}` }], 'participant'],
-  ])('%s has each of its links archived', async (_where, posted) => {
-    const d = await archiving(whole, posted);
-    await untilDone(d);
-
-    expect(d.recordings().asked).toEqual([first, second]);
-    expect(d.recordings().letters).toEqual([]);
-  });
-
-  it.each(['NA', 'N/A', 'No Recording', '1.mp3', 'not kept'])(
-    'with nothing but %j is none, and a note',
-    async (word) => {
-      const d = await archiving(whole, summary.withRecording(word));
-      await untilDone(d);
-
-      const row = await d.row('42');
-      expect(row).not.toHaveProperty('recordings');
-      expect(row?.['notes']).toEqual([{ field: 'recordings', reason: 'no-link', asSent: word }]);
-      expect([d.recordings().asked, d.recordings().letters, await rowsOf(d)]).toEqual([[], [], []]);
-    },
-  );
-});
-
 describe('a recording whose link is signed again', () => {
   const signed = (nth: number) => `${first}?X-Amz-Credential=k%2F${nth}&X-Amz-Expires=900&X-Amz-Signature=${nth}`;
   const post = async (d: Deployment, nth: number) => {
@@ -586,53 +550,20 @@ describe('a recording whose link is signed again', () => {
   });
 });
 
-describe('a call with very many recordings', () => {
+it('of very many recordings as many are archived as the limit says, ten in a run, with a note beside all links', async () => {
   const links = Array.from({ length: maxRecordings + 1 }, (_, index) => `${second}-${index}`);
   const tooMany = { field: 'recordings', reason: 'too-many' };
-
-  it('has as many archived as the limit says, ten in a run, and a note beside all of its links', async () => {
-    const d = await archiving(whole, summary.withRecording(links.join(',')));
-    await d.archive();
-    expect(d.recordings().asked).toEqual(links.slice(0, 10));
-    await untilDone(d);
-
-    expect(d.recordings().asked).toEqual(links.slice(0, -1));
-    expect(await d.row('42')).toMatchObject({ recordings: links, notes: expect.arrayContaining([tooMany]) });
-    expect(d.recordings().letters).toEqual([]);
-  });
-
-  it('has the note too where several deliveries bring them, and only then', async () => {
-    const d = await archiving(whole, summary.withRecording(links.slice(0, -1).join(',')));
-    expect((await d.row('42'))?.['notes'] ?? []).not.toContainEqual(tooMany);
-    await d.post(summary.withRecording(links.at(-1) ?? ''));
-
-    expect((await d.row('42'))?.['notes']).toContainEqual(tooMany);
-  });
-});
-
-it.each([
-  ['..', '%2E%2E'],
-  ['.', '%2E'],
-  ['a/../b', 'a%2F..%2Fb'],
-  ['1.2', '1.2'],
-])('the object of a call %j is below its day, in a folder %s', async (callId, folder) => {
-  const d = await archiving(whole, summary.with({ monitorUCID: callId }));
+  const d = await archiving(whole, summary.withRecording(links.slice(0, -1).join(',')));
+  expect((await d.row('42'))?.['notes'] ?? []).not.toContainEqual(tooMany);
+  await d.archive();
+  expect(d.recordings().asked).toEqual(links.slice(0, 10));
+  await d.post(summary.withRecording(links.at(-1) ?? ''));
+  await d.settled();
   await untilDone(d);
 
-  expect([...d.recordings().objects.keys()]).toEqual([`demo/2026-11-20/${folder}/${recordingIdOf(first)}`]);
-});
-
-it('a run without time for another recording begins none, and its message comes again at once', async () => {
-  const unused = () => {
-    throw new Error('not to be called');
-  };
-  const archive = archiveRecordings({
-    query: async (pk) => (pk === 'demo#42' ? [{ ...recordedCall, recordings: [first] }] : []),
-    ...{ bucket: { copy: unused, existing: unused, remove: unused }, put: unused, sendDeadLetter: unused },
-    ...{ hasTime: () => false, clock: () => new Date(start), telemetry: recordingTelemetry() },
-  });
-
-  expect(await archive(message)).toBe(start);
+  expect(d.recordings().asked).toEqual(links.slice(0, -1));
+  expect(await d.row('42')).toMatchObject({ recordings: links, notes: expect.arrayContaining([tooMany]) });
+  expect(d.recordings().letters).toEqual([]);
 });
 
 const erasePerson = async (d: Deployment, person: Person) => {
@@ -728,15 +659,13 @@ it('names a problem that only a newer version knows', () => {
   expect(textOfProblem('from-a-newer-version' as never)).toBe('from-a-newer-version');
 });
 
-describe('the day of a recording', () => {
-  const [listedAt, startedAt, endedAt, firstReceivedAt] = [1, 2, 3, 4].map((day) => `2026-11-0${day}T23:00:00.000Z`);
+const [listedAt, startedAt, endedAt, firstReceivedAt] = [1, 2, 3, 4].map((day) => `2026-11-0${day}T23:00:00.000Z`);
 
-  it.each([
-    ['place in the lists', { listedAt, startedAt, endedAt, firstReceivedAt }, '2026-11-01'],
-    ['start', { startedAt, endedAt, firstReceivedAt }, '2026-11-02'],
-    ['end', { endedAt, firstReceivedAt }, '2026-11-03'],
-    ['receipt', { firstReceivedAt }, '2026-11-04'],
-  ])('is the one of the %s where nothing earlier is known', (_title, row, day) => {
-    expect(dayOf(row)).toBe(day);
-  });
+it.each<[callId: string, times: Readonly<Record<string, unknown>>, place: string]>([
+  ['1.2', { listedAt, startedAt, endedAt, firstReceivedAt }, '2026-11-01/1.2'],
+  ['..', { startedAt, endedAt, firstReceivedAt }, '2026-11-02/%2E%2E'],
+  ['.', { endedAt, firstReceivedAt }, '2026-11-03/%2E'],
+  ['a/../b', { firstReceivedAt }, '2026-11-04/a%2F..%2Fb'],
+])('the object of a call %j with the times %o is below its day, in a folder of its own: %s', (callId, times, place) => {
+  expect(objectKeyOf({ account: 'demo', callId }, dayOf(times), 'id')).toBe(`demo/${place}/id`);
 });
