@@ -7,7 +7,7 @@ import cdkJson from '../../cdk.json' with { type: 'json' };
 import { StackOutputs } from '../../cli/connection/connect.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { sentinelSecret, switchedOn } from './support/configurations.ts';
-import { nameOf, propertiesOf, someOf, synthesise } from './support/template.ts';
+import { nameOf, someOf, synthesise } from './support/template.ts';
 
 describe('the stack', () => {
   const { template, warnings, outdir, stack } = synthesise({
@@ -108,71 +108,4 @@ it('gives every role the configured boundary, or none', () => {
   expect(new Set(boundariesOf({ permissionsBoundary: 'callfeed-boundary' }))).toEqual(
     new Set([expect.stringContaining(':policy/callfeed-boundary')]),
   );
-});
-
-/** Never change an id here: rename the construct back instead. */
-const logicalIds: readonly (readonly [type: string, why: string, ids: readonly string[]])[] = [
-  [
-    'AWS::DynamoDB::GlobalTable',
-    'a new table would be empty, and the old one abandoned',
-    ['CallfeedCalls7DD654B3', 'CallfeedAgentsAEE782A1', 'CallfeedQuarantine718B9FAB'],
-  ],
-  [
-    'AWS::SQS::Queue',
-    'a new queue would be empty, and nothing would process the old one',
-    [
-      ...['CallfeedParkingDeadLettersFAFFA6AA', 'CallfeedParkingQueue631E1846'],
-      'CallfeedPollAgentsTicksAA886AED',
-      'CallfeedReconcileCallsQueue6FDA9131',
-      ...['CallfeedForwardDeliveriesDeadLetters034C6833', 'CallfeedForwardDeliveriesQueue91CA74BA'],
-      ...['CallfeedArchiveRecordingsDeadLettersF27DB7F4', 'CallfeedArchiveRecordingsQueue06531494'],
-      'CallfeedAnalyticsUndeliveredC45DD0DF',
-    ],
-  ],
-  [
-    'AWS::S3::Bucket',
-    'a new bucket would be empty: failed changes and recordings would be overlooked, and questions answered without history',
-    [
-      'CallfeedPublishChangesUnpublished8A326151',
-      'CallfeedArchiveRecordingsBucketB5962524',
-      'CallfeedAnalyticsLake7DF2FEA1',
-    ],
-  ],
-  [
-    'AWS::SecretsManager::Secret',
-    'a new secret would hold the placeholder, and every callback would be rejected',
-    ['CallfeedAccounts1AA83BE2'],
-  ],
-  ['AWS::Events::EventBus', 'subscribers have rules on this bus, and a new one has none', ['CallfeedBus8482B2DA']],
-  ['AWS::Events::Archive', 'a new archive would have no events', ['CallfeedArchive16C14295']],
-  [
-    'AWS::ApiGatewayV2::Api',
-    'the telephony service posts to this API, and a new one has another address',
-    ['CallfeedApiHttpApi112221FC'],
-  ],
-  ['AWS::ApiGatewayV2::Stage', 'the API cannot have two stages of the same name', ['CallfeedApiStageF69A0E66']],
-  [
-    'AWS::Lambda::EventSourceMapping',
-    'a new mapping is created before the old one is deleted, and Lambda rejects a second one for a queue',
-    [
-      'CallfeedRecoverCallbacksServiceFunctionSqsEventSourcecallfeedprodCallfeedParkingQueueAE708BB93A7CCC2D',
-      'CallfeedPublishChangesServiceFunctionCallsEB46DE73',
-      'CallfeedPublishChangesServiceFunctionAgents0C9E116E',
-      'CallfeedPollAgentsServiceFunctionSqsEventSourcecallfeedprodCallfeedPollAgentsTicksF6A22D3C6C397563',
-      'CallfeedReconcileCallsServiceFunctionSqsEventSourcecallfeedprodCallfeedReconcileCallsQueue6F766ED845D8E3EC',
-      'CallfeedForwardDeliveriesServiceFunctionCalls62FF62C0',
-      'CallfeedForwardDeliveriesServiceFunctionSqsEventSourcecallfeedprodCallfeedForwardDeliveriesQueueA638C4A117A602BC',
-      'CallfeedArchiveRecordingsServiceFunctionSqsEventSourcecallfeedprodCallfeedArchiveRecordingsQueue9A9A447B6244FFFF',
-    ],
-  ],
-  ['AWS::SNS::Topic', 'people subscribed to this topic, and to no new one', ['CallfeedMonitoringTopicEB91C363']],
-  ['AWS::EventSchemas::Registry', 'editors read the registry by its name', ['CallfeedSchemasRegistryEE4E1D4D']],
-];
-
-describe('logical ids', () => {
-  const { template } = synthesise({ context: switchedOn });
-
-  it.each(logicalIds)('of %s stay: %s', (type, _why, ids) => {
-    expect(Object.keys(propertiesOf(template, type))).toEqual(ids);
-  });
 });

@@ -6,12 +6,18 @@ import { configurations } from '../cdk/support/configurations.ts';
 import { synthesise } from '../cdk/support/template.ts';
 import { releases, type Template, templatesOf } from './releases.ts';
 
-/** Resources that hold data, or an address or name that others know. */
+/**
+ * Resources that hold data, or an address or name that others know, and of which AWS refuses a second one before the first is
+ * gone: a stage of the same name, a mapping of the same queue. Never rename their constructs, whose ids fix the logical ids.
+ */
 const lasting = new Set([
   'AWS::ApiGatewayV2::Api',
+  'AWS::ApiGatewayV2::Stage',
   'AWS::DynamoDB::GlobalTable',
+  'AWS::EventSchemas::Registry',
   'AWS::Events::Archive',
   'AWS::Events::EventBus',
+  'AWS::Lambda::EventSourceMapping',
   'AWS::Logs::LogGroup',
   'AWS::S3::Bucket',
   'AWS::SecretsManager::Secret',

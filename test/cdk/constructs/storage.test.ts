@@ -22,56 +22,45 @@ describe.each([
   ['Agents', agentsTable],
   ['Quarantine', quarantineTable],
 ])('the table %s', (name, declared) => {
-  const table = only(template, 'AWS::DynamoDB::GlobalTable', name);
+  it('has the keys, indexes and stream of the contract, lets rows expire, is on-demand, and named by CloudFormation', () => {
+    const table = only(template, 'AWS::DynamoDB::GlobalTable', name);
+    const types = table['AttributeDefinitions'].map((attribute: object) => Object.values(attribute).at(-1));
 
-  it('has the keys and indexes of the contract, all of type text', () => {
-    expect(table['KeySchema']).toEqual(keySchema(declared.key));
-    expect(table['GlobalSecondaryIndexes'] ?? []).toEqual(declared.indexes.map(indexSchema));
-    expect(new Set(table['AttributeDefinitions'].map((attribute: object) => Object.values(attribute).at(-1)))).toEqual(
-      new Set(['S']),
-    );
-  });
-
-  it('lets rows expire', () => {
-    expect(table['TimeToLiveSpecification']).toEqual({ AttributeName: declared.timeToLive, Enabled: true });
-  });
-
-  it('is on-demand, and named by CloudFormation', () => {
-    expect(table['BillingMode']).toBe('PAY_PER_REQUEST');
-    expect(table).not.toHaveProperty('TableName');
-  });
-
-  it('has a stream if the contract publishes its rows', () => {
+    expect({ GlobalSecondaryIndexes: [], ...table }).toMatchObject({
+      KeySchema: keySchema(declared.key),
+      GlobalSecondaryIndexes: declared.indexes.map(indexSchema),
+      TimeToLiveSpecification: { AttributeName: declared.timeToLive, Enabled: true },
+      BillingMode: 'PAY_PER_REQUEST',
+    });
+    expect(new Set(types)).toEqual(new Set(['S']));
     expect(table['StreamSpecification']).toEqual(
       declared.published.length > 0 ? { StreamViewType: 'NEW_AND_OLD_IMAGES' } : undefined,
     );
+    expect(table).not.toHaveProperty('TableName');
   });
 });
 
-describe('the class of the Calls table', () => {
-  it.each([
-    [179, 'STANDARD'],
-    [180, 'STANDARD_INFREQUENT_ACCESS'],
-  ])('with %i days of retention is %s, and the other tables have the usual one', (callRetentionDays, tableClass) => {
+it.each([
+  [179, 'STANDARD'],
+  [180, 'STANDARD_INFREQUENT_ACCESS'],
+])(
+  'with %i days of retention the Calls table is %s, and the others have the usual class',
+  (callRetentionDays, tableClass) => {
     const { template: retained } = synthesise({ context: { callRetentionDays } });
     const classOf = (name: string) => only(retained, 'AWS::DynamoDB::GlobalTable', name)['Replicas'][0].TableClass;
 
     expect([classOf('Calls'), classOf('Agents'), classOf('Quarantine')]).toEqual([tableClass, undefined, undefined]);
-  });
-});
+  },
+);
 
-describe('the accounts secret', () => {
+// CloudFormation would overwrite the accounts with a new text.
+it('the accounts secret begins with a placeholder that is no JSON, and keeps its wording', () => {
   const secret = only(template, 'AWS::SecretsManager::Secret', 'Accounts');
 
-  it('begins with a placeholder that is no JSON', () => {
-    expect(secret['SecretString']).toBe(accountsPlaceholder);
-    expect(() => JSON.parse(accountsPlaceholder)).toThrow(SyntaxError);
-  });
-
-  it('keeps the placeholder’s wording, because CloudFormation would overwrite the accounts with a new one', () => {
-    expect(accountsPlaceholder).toBe('REPLACE THIS TEXT WITH THE JSON LIST OF ACCOUNTS');
-    expect(secret).not.toHaveProperty('GenerateSecretString');
-  });
+  expect([secret['SecretString'], accountsPlaceholder]).toEqual(
+    Array(2).fill('REPLACE THIS TEXT WITH THE JSON LIST OF ACCOUNTS'),
+  );
+  expect(secret).not.toHaveProperty('GenerateSecretString');
 });
 
 /**
@@ -105,20 +94,16 @@ describe.each([
     expect(policiesOf(template, type)).toEqual(Array(count).fill(policies));
   });
 
-  it(`${isProtected ? 'protects' : 'does not protect'} its tables and its stack from deletion`, () => {
-    for (const replica of replicasOf(template)) expect(replica.DeletionProtectionEnabled).toBe(isProtected);
+  // CloudFormation passes no tags of a stack to a table.
+  it('protects its tables and its stack from deletion or not, tags its tables, and recovers them to a point in time', () => {
+    const expected = {
+      DeletionProtectionEnabled: isProtected,
+      Tags: Object.entries(stack.tags.tagValues()).map(([Key, Value]) => ({ Key, Value })),
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    };
+
+    expect(replicasOf(template)).toMatchObject(Array(3).fill(expected));
     expect(stack.terminationProtection).toBe(isProtected);
-  });
-
-  it('tags its tables, to which CloudFormation passes no tags of a stack', () => {
-    const tags = Object.entries(stack.tags.tagValues()).map(([Key, Value]) => ({ Key, Value }));
-
-    for (const replica of replicasOf(template)) expect(replica.Tags).toEqual(tags);
-  });
-
-  it('has point-in-time recovery for its tables', () => {
-    for (const replica of replicasOf(template))
-      expect(replica.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });
   });
 
   it.each([

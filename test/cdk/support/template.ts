@@ -1,9 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
-import { afterAll } from 'vitest';
 import cdkJson from '../../../cdk.json' with { type: 'json' };
 import { type Context, stackIn } from './configurations.ts';
 
@@ -14,20 +10,16 @@ export interface Thorough {
   readonly validated?: boolean;
 }
 
-/** An app as `cdk synth` creates it, with its own output folder that is removed after the test file. */
-export const appFor = ({ bundled = false, validated = false }: Thorough = {}) => {
-  const outdir = mkdtempSync(join(tmpdir(), 'callfeed-synth-'));
-  afterAll(() => rmSync(outdir, { recursive: true }));
-
-  return new App({
-    outdir,
+/** An app as `cdk synth` creates it, in the temporary folder of the run. */
+export const appFor = ({ bundled = false, validated = false }: Thorough = {}) =>
+  new App({
     builtinCloudFormationValidation: validated,
     context: { ...cdkJson.context, ...(!bundled && { 'aws:cdk:bundling-stacks': [] }) },
   });
-};
 
-/** The stack as `cdk synth` makes it. */
-export const synthesise = ({ context, ...thorough }: Thorough & { readonly context?: Context } = {}) => {
+type Variant = Thorough & { readonly context?: Context };
+
+const synthesised = ({ context, ...thorough }: Variant) => {
   const app = appFor(thorough);
   const stack = stackIn(app, context);
 
@@ -38,6 +30,17 @@ export const synthesise = ({ context, ...thorough }: Thorough & { readonly conte
     template: Template.fromStack(stack),
     warnings: Annotations.fromStack(stack).findWarning('*', Match.anyValue()),
   };
+};
+
+const variants = new Map<string, ReturnType<typeof synthesised>>();
+
+/** The stack as `cdk synth` makes it. Each variant is synthesised once, and shared by the tests of a process. */
+export const synthesise = (variant: Variant = {}) => {
+  const name = JSON.stringify(variant);
+  const found = variants.get(name) ?? synthesised(variant);
+  variants.set(name, found);
+
+  return found;
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: a template's properties have no type, and a test reads them by path.
