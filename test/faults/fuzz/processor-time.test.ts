@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { customerSearch } from '../../../cli/operate/erase-customer.ts';
+import { isFound, withoutNumbers } from '../../../lib/core/numbers-in-text.ts';
 import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
 import { holdsAsync } from '../../support/arbitraries.ts';
 import { createReceiver } from './receiver.ts';
@@ -41,21 +43,28 @@ const receiver = createReceiver('open');
 
 const small = 32 * 1024;
 
+type Work = () => unknown;
+
+const received = (posted: Posted): Work => {
+  const event = eventOf(posted);
+  return () => receiver.receive(event);
+};
+
 /** Of one post, so little that nobody gains by posting it. The clock of processor time has ticks of 4 ms. */
 const negligibleMs = 50;
 /** No machine takes so long for what grows with the length. */
 const hopelessMs = 5_000;
 
 /**
- * Whether a post of 256 KB, and one of 1 MB, take so many times the processor time of 32 KB as they are longer, or `factor`
+ * Whether the work on 256 KB, and on 1 MB, takes so many times the processor time of 32 KB as they are longer, or `factor`
  * times that. Another process may slow down one of them, so what takes too long is measured again: what grows too fast does
  * so each time.
  */
-const growsNoFaster = async (posted: (bytes: number) => Posted, factor = 1.28): Promise<boolean> => {
+const growsNoFaster = async (workOn: (bytes: number) => Work, factor = 1.28): Promise<boolean> => {
   const timeOf = async (bytes: number): Promise<number> => {
-    const event = eventOf(posted(bytes));
+    const work = workOn(bytes);
     const before = process.threadCpuUsage();
-    await receiver.receive(event);
+    await work();
     const { user, system } = process.threadCpuUsage(before);
     return (user + system) / 1_000;
   };
@@ -153,7 +162,7 @@ const structures: Readonly<Record<string, (bytes: number) => Posted>> = {
 describe('the processor time of a post', () => {
   it.each(Object.entries(structures))('grows with the number and length of %s', async (_name, posted) => {
     // A table of many names outgrows the processor's caches. The square of their number would take a thousand times as long.
-    expect(await growsNoFaster(posted, 4)).toBe(true);
+    expect(await growsNoFaster((bytes) => received(posted(bytes)), 4)).toBe(true);
   });
 
   it.each(Object.entries(carriers))(
@@ -163,7 +172,7 @@ describe('the processor time of a post', () => {
         const size = Buffer.byteLength(repeated);
         const textOf = (bytes: number) => `${first}${repeated.repeat(Math.max(0, (bytes - first.length) / size))}`;
         expect(
-          await growsNoFaster((bytes) => carry(textOf, bytes)),
+          await growsNoFaster((bytes) => received(carry(textOf, bytes))),
           `of ${first} and ${repeated} again and again`,
         ).toBe(true);
       };
@@ -177,3 +186,32 @@ describe('the processor time of a post', () => {
     120_000,
   );
 });
+
+const searches = [
+  withoutNumbers,
+  ...['+919876500000', '2222222222', 'rao@example.com'].map((typed) => {
+    const { search } = customerSearch(typed, ['IN']) ?? expect.unreachable();
+    return (text: string) => isFound(search, text);
+  }),
+];
+
+/** What a search for a number or an address looks for, and what each step of it may try again for every character of a text. */
+const searchedPieces = [
+  ...['1', '12345 ', '+1', '00', '98765', '987650000 ', '(0', '1:', '12:3', '1/', '20/11/', '20261120', '2 2', '2%22'],
+  ...['@', 'a', 'a@', 'rao@example', '.', '%', '%39', '%E0%A5%AF', ' ', '/', '\u200b', '\u0301\u0323', '1\u0301'],
+  ...['1\u20e3', '٣', '²', '\u{1d7eb}', '①', '❽', '＠', 'ﷺ', '\ud83d'],
+];
+
+it.each(searchedPieces)(
+  'a search takes time in proportion to the length of a text: %j again and again',
+  async (piece) => {
+    for (const search of searches) {
+      const workOn = (bytes: number) => {
+        // Up to 64 KB: some of these characters stand for twenty.
+        const text = piece.repeat(bytes / 16 / piece.length);
+        return () => search(text);
+      };
+      expect(await growsNoFaster(workOn, 4)).toBe(true);
+    }
+  },
+);
