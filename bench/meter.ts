@@ -3,6 +3,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod';
 import type { Index, Table } from '../lib/storage/tables.ts';
+import type { Handle, Answer as HttpAnswer } from '../sandbox/http/serve.ts';
 import { lambdaRecord } from '../sandbox/stream/shard.ts';
 import { itemBytes, writesIn } from '../test/deployment/memory-dynamodb/items.ts';
 
@@ -86,7 +87,7 @@ const Answer = z.object({
 });
 
 /** The units that DynamoDB reports in an answer if the request asks for them. */
-export const reportedUnits = (answer: unknown): number =>
+const reportedUnits = (answer: unknown): number =>
   Answer.parse(answer).ConsumedCapacity.reduce((units, { CapacityUnits }) => units + CapacityUnits, 0);
 
 /**
@@ -96,7 +97,7 @@ export const reportedUnits = (answer: unknown): number =>
  * transaction doubles the units of its rows, but not those of the indexes. AWS does not document that. Somebody measured it:
  * https://github.com/nubo-db/dynoxide/pull/188
  */
-export const commandMeter = (tables: Readonly<Record<string, Table>>) => {
+const commandMeter = (tables: Readonly<Record<string, Table>>) => {
   const rows = new Map<string, Item>();
 
   /** What a command would write, and the units that it consumes. Throws for a command that our functions do not send. */
@@ -136,6 +137,44 @@ export const commandMeter = (tables: Readonly<Record<string, Table>>) => {
     };
   };
 };
+
+/** What a request consumed, and the rows that it wrote. */
+export interface Consumption {
+  readonly counts: Partial<Counts>;
+  readonly writes: readonly RowWrite[];
+}
+
+export const nothingConsumed: Consumption = { counts: {}, writes: [] };
+
+/** Commands of our functions. Powertools sends others, which are as DynamoDB Local reports them. */
+const metered = ['PutItem', 'BatchWriteItem', 'TransactWriteItems', 'Query'];
+
+interface TableRequest {
+  readonly operation: string;
+  readonly input: object;
+}
+
+/** Passes requests on to tables of DynamoDB Local that were empty, and counts the units of each. */
+export const meteredTables = (forward: Handle, tables: Readonly<Record<string, Table>>) => {
+  const meter = commandMeter(tables);
+  return async ({ operation, input }: TableRequest, received: Parameters<Handle>[0]) => {
+    const command = metered.includes(operation) ? meter(input) : undefined;
+    const body = Buffer.from(JSON.stringify({ ...input, ReturnConsumedCapacity: 'INDEXES' }));
+    const answer = await forward({ ...received, body });
+    const isDone = answer.status === 200;
+    const units = isDone ? reportedUnits(contentOf(answer)) : 0;
+    const consumed = (): Consumption => {
+      if (command === undefined)
+        return { counts: operation === 'GetItem' ? { readUnits: units } : { tableWriteUnits: units }, writes: [] };
+      return isDone
+        ? { counts: command.done(units), writes: command.writes }
+        : { counts: command.rejectedUnits, writes: [] };
+    };
+    return { answer, consumed: consumed() };
+  };
+};
+
+const contentOf = ({ body = '' }: HttpAnswer): unknown => JSON.parse(String(body));
 
 export const streamRecords = (writes: readonly RowWrite[]): readonly DynamoDBRecord[] =>
   writes.filter(isPublished).map(({ before, after }, index) => {

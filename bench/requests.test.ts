@@ -6,8 +6,9 @@ import { pollStatusOf } from '../lib/agents/rows.ts';
 import { marshalled } from '../lib/storage/rows.ts';
 import { agentStates } from '../lib/telephony/vocabularies.ts';
 import { deployment, noAnswer, success } from '../test/deployment/index.ts';
+import { startLocalTables } from '../test/deployment/local-world.ts';
 import { itemBytes } from '../test/deployment/memory-dynamodb/items.ts';
-import { dynamodbEndpoint, startTestTables } from '../test/support/dynamodb-local.ts';
+import { dynamodbEndpoint } from '../test/support/dynamodb-local.ts';
 import { countAll } from './costs/count.ts';
 import { listOf } from './functions.ts';
 import { withTemporaryFolder } from './part.ts';
@@ -16,7 +17,7 @@ import { bundledPeers, callfeed } from './peers/peers.ts';
 
 describe('the requests to DynamoDB', () => {
   it('and their units are as documented for each kind of work', async () => {
-    const tables = await startTestTables();
+    const tables = await startLocalTables(await dynamodbEndpoint());
     onTestFinished(tables.stop);
     // One batch takes all changes of a piece of work.
     const deployed = {

@@ -11,7 +11,7 @@ import { type Answer, type Received, readBody, writeAnswer } from '../../sandbox
 import type { Tables } from '../../sandbox/local-aws.ts';
 import { createQueue } from '../../sandbox/queue/queue.ts';
 import { sqsEndpoint } from '../../sandbox/queue/sqs-endpoint.ts';
-import { type Counts, commandMeter, type RowWrite, reportedUnits } from '../meter.ts';
+import { type Consumption, meteredTables, nothingConsumed } from '../meter.ts';
 
 type AwsService = 'dynamodb' | 'eventbridge' | 'sqs' | 'secretsmanager';
 
@@ -19,11 +19,6 @@ interface AwsRequest {
   readonly service: AwsService;
   readonly operation: string;
   readonly input: Readonly<Record<string, unknown>>;
-}
-
-interface Consumption {
-  readonly counts: Partial<Counts>;
-  readonly writes: readonly RowWrite[];
 }
 
 export interface RecordedRequest extends AwsRequest, Consumption {
@@ -34,8 +29,6 @@ interface Outcome {
   readonly answer: Answer;
   readonly consumed: Consumption;
 }
-
-const nothingConsumed: Consumption = { counts: {}, writes: [] };
 
 export interface AwsEndpointSettings {
   /** A running DynamoDB Local, and its tables by their names. Without it every write succeeds and every read is empty. */
@@ -92,14 +85,15 @@ const createOthers = (secret: string) => {
 
 /** A local endpoint in place of AWS, for functions that get its address as `AWS_ENDPOINT_URL`. */
 export const startAwsEndpoint = async ({ dynamodb, secret = '', delays }: AwsEndpointSettings = {}) => {
-  const forward = dynamodb && forwardDynamodb(dynamodb);
+  const forward = dynamodb && forwardTo(dynamodb.endpoint);
+  const metered = dynamodb && forward && meteredTables(forward, dynamodb.tables);
   let requests: RecordedRequest[] = [];
 
   const others = createOthers(secret);
   const connections = new WeakSet<Socket>();
   const outcomeOf = async (sent: AwsRequest, received: Received): Promise<Outcome> => {
     if (sent.service !== 'dynamodb') return others(sent, received);
-    return forward === undefined ? emptyOutcome : forward(sent, received);
+    return metered === undefined ? emptyOutcome : metered(sent, received);
   };
 
   const server = createServer(async (request, response) => {
@@ -149,33 +143,3 @@ const requestIn = ({ headers, body }: Received): AwsRequest => {
   if (service === undefined) throw new Error(`The endpoint does not know ${target || 'this protocol'}`);
   return { service, operation, input: Input.parse(tryParseJson(body.toString())) };
 };
-
-/** Commands of our functions, which the meter knows. Powertools sends others, which are as DynamoDB Local reports them. */
-const metered = ['PutItem', 'BatchWriteItem', 'TransactWriteItems', 'Query'];
-
-/** Forwards requests to tables of DynamoDB Local that were empty, and counts the units of each. */
-const forwardDynamodb = ({ endpoint, tables }: { readonly endpoint: string; readonly tables: Tables }) => {
-  const forward = forwardTo(endpoint);
-  const meter = commandMeter(tables);
-
-  const carry = async ({ operation, input }: AwsRequest, received: Received): Promise<Outcome> => {
-    const command = metered.includes(operation) ? meter(input) : undefined;
-    const body = Buffer.from(JSON.stringify({ ...input, ReturnConsumedCapacity: 'INDEXES' }));
-    const answer = await forward({ ...received, body });
-    const units = answer.status === 200 ? reportedUnits(contentOf(answer)) : 0;
-
-    const consumed = (counts: Partial<Counts>, writes: readonly RowWrite[] = []) => ({
-      answer,
-      consumed: { counts, writes },
-    });
-    if (command === undefined) return consumed(unmeteredUnits(operation, units));
-    return answer.status === 200 ? consumed(command.done(units), command.writes) : consumed(command.rejectedUnits);
-  };
-
-  return Object.assign(carry, { close: forward.close });
-};
-
-const unmeteredUnits = (operation: string, units: number): Partial<Counts> =>
-  operation === 'GetItem' ? { readUnits: units } : { tableWriteUnits: units };
-
-const contentOf = ({ body = '' }: Answer): unknown => JSON.parse(String(body));

@@ -1,10 +1,7 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ok } from '../../lib/core/result.ts';
 import { print, printError } from '../../sandbox/cli/terminal.ts';
-import { createTables } from '../../sandbox/dynamodb/start-store.ts';
-import { localClient, sandboxTables, tableNames } from '../../sandbox/local-aws.ts';
+import { startLocalTables } from '../../test/deployment/local-world.ts';
 import { readArguments, runCommand } from '../../test/support/command-parts.ts';
-import { withDynamodb } from '../part.ts';
 import { analyticsReport, markdownReport, measure, priceTable } from './report.ts';
 
 const usage = `Usage: npm run costs -- [--help]
@@ -22,14 +19,15 @@ const logProgress = (what: string): void => {
 await runCommand({
   options: readArguments({}, [], () => ok({})),
   usage,
-  run() {
+  async run() {
     logProgress('starting DynamoDB Local');
-    return withDynamodb(async (endpoint) => {
-      const client = new DynamoDBClient(localClient(endpoint));
-      await createTables(client, sandboxTables).finally(() => client.destroy());
-      const report = await measure({ endpoint, tableNames }, logProgress);
+    const tables = await startLocalTables();
+    try {
+      const report = await measure(tables, logProgress);
       print([markdownReport(report), analyticsReport(report), 'Prices:', priceTable()].join('\n\n'));
       return 0;
-    });
+    } finally {
+      await tables.stop();
+    }
   },
 });

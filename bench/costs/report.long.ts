@@ -1,15 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { infrequentFromDays } from '../../cdk/constructs/storage.ts';
-import { startTestTables, type TestTables } from '../../test/support/dynamodb-local.ts';
+import { type LocalTables, startLocalTables } from '../../test/deployment/local-world.ts';
+import { dynamodbEndpoint } from '../../test/support/dynamodb-local.ts';
 import { addQuantities, dollarsOf } from './prices.ts';
 import { analyticsReport, infrequentPaysAfterDays, markdownReport, measure, type Report } from './report.ts';
 
-let tables: TestTables;
+let tables: LocalTables;
 let report: Report;
 
 beforeAll(async () => {
-  tables = await startTestTables();
+  tables = await startLocalTables(await dynamodbEndpoint());
   report = await measure(tables);
 });
 afterAll(() => tables.stop());

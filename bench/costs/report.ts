@@ -2,8 +2,8 @@ import { slotSeconds } from '../../functions/poll-agents/rate-limit.ts';
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
 import { type Counts, difference, sum } from '../meter.ts';
 import { dollarFigure, figure, markdownTable } from '../part.ts';
-import { type Counted, countDeployed, type PollScenario } from './count.ts';
-import type { Deployed } from './deployed.ts';
+import { type Counted, countAll, type PollScenario } from './count.ts';
+import { type Deployed, readDeployed } from './deployed.ts';
 import {
   addQuantities,
   analyticsAssumptions,
@@ -161,8 +161,13 @@ const pollScenarios: readonly PollScenario[] = volumes.map((volume, index) => ({
 }));
 
 /** Reads the stack, counts with empty tables, and prices the counts. `onProgress` is called with the current activity. */
-export const measure = async (tables: Parameters<typeof countDeployed>[0], onProgress?: (what: string) => void) => {
-  const counted = await countDeployed(tables, pollScenarios, onProgress);
+export const measure = async (
+  tables: Parameters<typeof countAll>[0],
+  onProgress: (what: string) => void = () => undefined,
+) => {
+  onProgress('reading the stack');
+  const deployed = readDeployed();
+  const counted = { deployed, ...(await countAll(tables, deployed, pollScenarios, { onProgress })) };
   return { ...counted, months: volumes.map((volume) => ({ volume, ...monthOf(volume, counted) })) };
 };
 

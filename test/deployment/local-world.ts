@@ -148,6 +148,13 @@ export const startLocalTables = async (address?: string) => {
   return {
     handle: (request: Parameters<Handle>[0]) => forward({ ...request, headers: { ...request.headers, authorization } }),
     ...{ nameOf, put },
+    /** The tables by their names here, and what functions find in their environment. */
+    declarations: Object.fromEntries(tableNames.map((table) => [nameOf(table), worldTables[table]])),
+    env: {
+      CALLS_TABLE: nameOf('calls'),
+      QUARANTINE_TABLE: nameOf('quarantine'),
+      AGENTS_TABLE: nameOf('agents'),
+    },
     async items(places: readonly Place[]) {
       const items: Item[] = [];
       for (let from = 0; from < places.length; from += maxKeys) {
@@ -199,20 +206,13 @@ export const createLocalWorld = (
     forwardStreams.take(table, record);
   });
   const places = new Map<string, Place>();
-  const names = ['calls', 'quarantine', 'agents'] as const;
-  const declarations = Object.fromEntries(names.map((table) => [tables.nameOf(table), worldTables[table]]));
-  const env = {
-    CALLS_TABLE: tables.nameOf('calls'),
-    QUARANTINE_TABLE: tables.nameOf('quarantine'),
-    AGENTS_TABLE: tables.nameOf('agents'),
-    ...options.env,
-  };
+  const env = { ...tables.env, ...options.env };
   const note = (place: Place): void => {
     places.set(JSON.stringify(place), place);
   };
   const noting: Handle = async (request) => {
     const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
-    writtenKeys(declarations, operation, JSON.parse(request.body.toString())).forEach(note);
+    writtenKeys(tables.declarations, operation, JSON.parse(request.body.toString())).forEach(note);
     return tables.handle(request);
   };
   const written = (table: TableName): readonly Place[] =>
@@ -225,7 +225,7 @@ export const createLocalWorld = (
     async caughtUp() {
       await tables.caughtUp(
         name,
-        names.filter((table) => written(table).length > 0),
+        tableNames.filter((table) => written(table).length > 0),
       );
     },
     /** Every change in the streams; those of a table are in order. */
