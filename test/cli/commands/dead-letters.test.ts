@@ -1,11 +1,10 @@
 import { text } from 'node:stream/consumers';
-import { SendMessageCommand, SQSClient, SQSServiceException } from '@aws-sdk/client-sqs';
+import { SQSServiceException } from '@aws-sdk/client-sqs';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Context } from '../../../cli/command.ts';
 import type { ForwardMessage } from '../../../functions/forward-deliveries/forward-delivery.ts';
-import { localClient } from '../../../sandbox/local-aws.ts';
 import { startSharedSandbox } from '../../support/dynamodb-local.ts';
-import { startHttpServer } from '../../support/local-servers.ts';
+import { formOf, startHttpServer } from '../../support/local-servers.ts';
 import { demoCall } from '../../support/sandbox.ts';
 import { cli, jsonLines } from '../support/cli-run.ts';
 import { forThisFile, stubDeployment } from '../support/local-deployment.ts';
@@ -208,103 +207,73 @@ describe('SQS moves all dead letters of a queue', () => {
   });
 });
 
-const account = { userName: 'demo', apiKeys: ['demo-key'], timeZone: 'UTC', token: { kind: 'none' } as const };
-
-/** A receiver, and the bodies of the posts that it got. */
-const startReceiver = async () => {
+it('an address that an account gets while the sandbox runs gets its deliveries, and lists from quarantine in their order', {
+  timeout: 60_000,
+}, async () => {
+  onTestFinished(() => void vi.useRealTimers());
   const bodies: string[] = [];
   const { url } = await startHttpServer(async (request, response) => {
     bodies.push(await text(request));
     response.end();
   });
-  return { address: `${url}/secret-path/callDetails?code=acme`, bodies };
-};
-
-const formOf = (content: unknown): string => `data=${encodeURIComponent(JSON.stringify(content))}`;
-
-const postForm = async (url: string, body: string): Promise<void> => {
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  expect((await fetch(url, { method: 'POST', body, headers })).status).toBe(200);
-};
-
-it('an address that an account gets while the sandbox runs gets its deliveries, and lists from quarantine in their order', {
-  timeout: 60_000,
-}, async () => {
-  onTestFinished(() => void vi.useRealTimers());
-  const { address, bodies } = await startReceiver();
   const callbackSecret = 'a-callback-secret-of-the-test';
+  const account = { userName: 'demo', apiKeys: ['demo-key'], timeZone: 'UTC', token: { kind: 'none' } as const };
   const sandbox = await startSharedSandbox({
     callbackSecret,
     accounts: [account, { ...account, userName: 'other', apiKeys: ['other-key'] }],
   });
   onTestFinished(() => sandbox.stop());
   const { accounts, gateway } = sandbox.addresses;
-  const callbacks = `${gateway}/${callbackSecret}/callDetails`;
+  const post = async (body: string) =>
+    expect(
+      (await fetch(`${gateway}/${callbackSecret}/callDetails`, { method: 'POST', body, headers: asForm })).status,
+    ).toBe(200);
 
   // Nobody can tell whose list it is, as long as there are two accounts.
-  const { Apikey: _key, UserName: _user, ...call } = demoCall('42');
-  const list = formOf([{ UCID: '42', DialStatus: 'SUCCESS', ParticipantNumber: '09000000002' }, call]);
-  await postForm(callbacks, list);
+  const { Apikey: _key, UserName: _user, ...summary } = demoCall('42');
+  const list = formOf([{ UCID: '42', DialStatus: 'SUCCESS', ParticipantNumber: '09000000002' }, summary]);
+  await post(list);
   expect((await fetch(`${accounts}/other`, { method: 'DELETE' })).status).toBe(200);
-  const body = JSON.stringify({ forwardTo: [address] });
+  const body = JSON.stringify({ forwardTo: [`${url}/secret-path/callDetails?code=acme`] });
   expect((await fetch(`${accounts}/demo`, { method: 'PUT', body })).status).toBe(200);
   // By then every function has read the accounts again.
   vi.setSystemTime(Date.now() + 6 * 60_000);
 
   const alone = formOf(demoCall('43'));
-  await postForm(callbacks, alone);
+  await post(alone);
   await expect.poll(() => bodies, { timeout: 30_000 }).toEqual([alone]);
   const redriven = await cli(['quarantine', 'redrive', '--all', '--endpoint', gateway]);
   expect(redriven.output).toMatch(/ redriven +2 +0 +0 /);
   await expect.poll(() => bodies, { timeout: 30_000 }).toEqual([alone, list]);
 });
+const asForm = { 'content-type': 'application/x-www-form-urlencoded' };
 
-it('callfeed dead-letters shows those of forwarding by account and address, and sends them again', {
-  timeout: 60_000,
-}, async () => {
-  const { address, bodies } = await startReceiver();
-  const sandbox = await startSharedSandbox({ accounts: [{ ...account, forwardTo: [address] }] });
-  onTestFinished(() => sandbox.stop());
-  const { callbacks, sqs: endpoint, gateway, forwardingDeadLettersQueue } = sandbox.addresses;
-  const at = (verb: string, ...args: readonly string[]) =>
-    cli(['dead-letters', verb, 'forwarded', ...args, '--endpoint', gateway]);
-
-  const body = formOf(demoCall('42'));
-  await postForm(callbacks, body);
-  await expect.poll(() => bodies, { timeout: 30_000 }).toEqual([body]);
-  expect(await at('list')).toMatchObject({
+it('shows dead letters of forwarding by account and address, and sends them again', async () => {
+  for (const { receipt = '' } of deadLetters.receive(9)) deadLetters.remove(receipt);
+  expect(await run('dead-letters list forwarded')).toMatchObject({
     ...{ code: 0, notes: '0 of about 0 dead letters listed; about 0 deliveries wait.\n' },
   });
-
-  const sqs = new SQSClient(localClient(endpoint));
-  onTestFinished(() => sqs.destroy());
-  const dead = (MessageBody: string) =>
-    sqs.send(new SendMessageCommand({ QueueUrl: forwardingDeadLettersQueue, MessageBody, MessageGroupId: 'a group' }));
   const message: ForwardMessage = {
     key: { account: 'demo', callId: '42' },
     post: 'gone',
     address: 'old.example#0a1b2c3d',
   };
-  await dead(JSON.stringify(message));
-  await dead(JSON.stringify({ ...message, post: 'gone too' }));
-  await dead('torn');
+  for (const body of [JSON.stringify(message), JSON.stringify({ ...message, post: 'gone too' }), 'torn'])
+    deadLetters.send(body, {}, 0);
 
   const oldest = expect.stringContaining('T');
-  expect(jsonLines(await at('list', '--json'))).toEqual([
+  expect(jsonLines(await run('dead-letters list forwarded --json'))).toEqual([
     { account: 'demo', address: 'old.example#0a1b2c3d', calls: 1, deadLetters: 2, oldest },
     { account: 'unreadable', address: '', calls: 1, deadLetters: 1, oldest },
   ]);
   const everywhere =
     'about 0 deliveries wait for another receiver, and 3 are dead letters: see callfeed dead-letters list forwarded';
-  expect((await cli(['status', '--endpoint', gateway])).output).toContain(`Forwarding    ${everywhere}`);
-  const json = await cli(['status', '--endpoint', gateway, '--json']);
-  expect(JSON.parse(json.output)).toMatchObject({ forwarding: { waiting: 0, deadLetters: 3 } });
-  const verified = await cli(['verify', '--since', '1h', '--no-report', '--endpoint', gateway]);
-  expect(verified.notes).toContain(`Forwarding, of any range: ${everywhere}.`);
-  expect((await at('redrive', '--dry-run')).output).toBe('3 can be redriven.\n');
-  expect((await at('redrive', '--limit', '2')).output).toBe('2 redriven to the forwarding queue.\n');
-  expect((await at('list')).notes).toContain('1 of about 1 dead letters listed');
-  expect((await at('redrive', '--json')).output).toBe('{"redriven":1}\n');
+  expect((await run('status')).output).toContain(`Forwarding    ${everywhere}`);
+  expect(jsonLines(await run('status --json'))).toMatchObject([{ forwarding: { waiting: 0, deadLetters: 3 } }]);
+  expect((await run('verify --since 1h --no-report')).notes).toContain(`Forwarding, of any range: ${everywhere}.`);
+  expect((await run('dead-letters redrive forwarded --dry-run')).output).toBe('3 can be redriven.\n');
+  expect((await run('dead-letters redrive forwarded --limit 2')).output).toBe('2 redriven to the forwarding queue.\n');
+  expect((await run('dead-letters list forwarded')).notes).toContain('1 of about 1 dead letters listed');
 });
 
 it.each(['list', 'redrive'])('callfeed dead-letters %s says where nothing is forwarded', async (command) => {

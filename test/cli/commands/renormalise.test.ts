@@ -69,7 +69,10 @@ describe('callfeed renormalise', () => {
       rowAt(await deployment.connect(), deployment.tables.tableNames.calls, { pk: 'demo#77', sk: 'call' });
     expect(await row()).toMatchObject({ customerNumberE164: '+917700900674', revision: 1, version: 1 });
 
-    expect((await mend()).notes).toBe('1 calls read, 1 rows revised. Fields: customerNumberE164 1.\n');
+    expect(await mend('--json')).toMatchObject({
+      output: '{"callId":"77","changedFields":["customerNumberE164"]}\n',
+      notes: '1 calls read, 1 rows revised. Fields: customerNumberE164 1.\n',
+    });
     expect(await row()).toMatchObject({ customerNumberE164: '+447700900674', revision: 1, version: 2 });
     expect((await mend()).notes).toBe('1 calls read, 0 rows revised.\n');
   });
