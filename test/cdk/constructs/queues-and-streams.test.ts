@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Template } from 'aws-cdk-lib/assertions';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { maxRecordingReceives } from '../../../functions/archive-recordings/archive-recordings.ts';
 import { maxForwardAttempts } from '../../../functions/forward-deliveries/forward-delivery.ts';
 import { tickEntries, tickLifeSeconds } from '../../../functions/poll-agents/ticks.ts';
@@ -24,82 +24,71 @@ const parkedReceives = days / (6 * 60);
 const forwarded = { size: 1, runs: 10, receives: maxForwardAttempts };
 const archived = { size: 1, runs: 5, receives: maxRecordingReceives };
 
-/** Queues by their role. Only what is parked waits for days; ticks and messages of reconciliation are sent anew. */
-describe.each([
+/**
+ * Queues by their role. Only what is parked waits for days, and only a message that cannot be sent anew has dead letters: ticks and
+ * messages of reconciliation go with the stack. A queue hides a message for so many times as long as its reader may run.
+ */
+it.each([
   ['ParkingQueue', 'RecoverCallbacks', hourly, parked, 6, { size: 10, runs: 10, receives: parkedReceives }],
   ['PollAgentsTicks', 'PollAgents', hourly, { MessageRetentionPeriod: tickLifeSeconds }, 1, { size: 10, runs: 2 }],
   ['ReconcileCallsQueue', 'ReconcileCalls', hourly, { MessageRetentionPeriod: 3_600 }, 6, { size: 1, runs: 5 }],
   ['ReconcileCallsQueue', 'ReconcileCalls', daily, { MessageRetentionPeriod: days }, 6, { size: 1, runs: 5 }],
   ['ForwardDeliveriesQueue', 'ForwardDeliveries', forwarding, { FifoQueue: true }, 6, forwarded],
   ['ArchiveRecordingsQueue', 'ArchiveRecordings', recordings, {}, 6, archived],
-] as const)('the queue %s', (name, reader, template, properties, timeouts, { size, runs, ...failing }) => {
-  const queue = only(template, 'AWS::SQS::Queue', name);
-
-  it(`keeps a message as long as it is of use, and hides it ${timeouts} times as long as ${reader} may run`, () => {
+] as const)(
+  'the queue %s is read by %s in batches, at most so often at once, and keeps its messages as long as they are of use',
+  (...[name, reader, template, properties, timeouts, { size, runs, ...failing }]) => {
+    const queue = only(template, 'AWS::SQS::Queue', name);
     const { Timeout } = only(template, 'AWS::Lambda::Function', reader);
+    const receives = 'receives' in failing ? failing.receives : undefined;
+    const [resource] = Object.values(template.findResources('AWS::SQS::Queue', { Properties: queue }));
 
     expect(queue).toMatchObject({ ...properties, VisibilityTimeout: timeouts * Timeout });
-  });
-
-  it(`is processed ${size} messages at a time with single failures, by at most ${runs} runs at once`, () => {
+    expect(queue['RedrivePolicy']?.maxReceiveCount).toBe(receives);
+    expect(resource?.['DeletionPolicy']).toBe(receives === undefined ? 'Delete' : 'RetainExceptOnCreate');
     expect(only(template, 'AWS::Lambda::EventSourceMapping', `${reader}ServiceFunctionSqs`)).toMatchObject({
       EventSourceArn: { 'Fn::GetAtt': [expect.stringMatching(`^Callfeed${name}`), 'Arn'] },
       BatchSize: size,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       ScalingConfig: { MaximumConcurrency: runs },
     });
-  });
+  },
+);
 
-  it('has dead letters only where a message cannot be sent anew, and goes with the stack otherwise', () => {
-    const receives = 'receives' in failing ? failing.receives : undefined;
-    const [resource] = Object.values(template.findResources('AWS::SQS::Queue', { Properties: queue }));
+const publishes = (template: Template, table: string) =>
+  only(template, 'AWS::Lambda::EventSourceMapping', `PublishChangesServiceFunction${table}`);
 
-    expect(queue['RedrivePolicy']?.maxReceiveCount).toBe(receives);
-    expect(resource?.['DeletionPolicy']).toBe(receives === undefined ? 'Delete' : 'RetainExceptOnCreate');
-  });
-});
+/** A failed change is retried until shortly before the stream drops the record, which then goes to the bucket. */
+it.each([
+  ['Calls', plain, callsTable],
+  ['Calls', recordings, callsTableWithRecordings],
+  ['Agents', plain, agentsTable],
+])(
+  'the stream of %s is read from its beginning, for rows of published kinds, with single failures',
+  (name, template, { published }) => {
+    const { FilterCriteria, DestinationConfig, ...mapping } = publishes(template, name);
 
-describe.each([
-  ['Calls', callsTable],
-  ['Agents', agentsTable],
-])('the stream of %s', (name, { published }) => {
-  const subscription = only(plain, 'AWS::Lambda::EventSourceMapping', `PublishChangesServiceFunction${name}`);
-
-  it('is read from its beginning, in batches in which single rows can fail, and counts failed changes', () => {
-    expect(subscription).toMatchObject({
-      StartingPosition: 'TRIM_HORIZON',
-      BatchSize: 100,
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-      BisectBatchOnFunctionError: true,
-      ParallelizationFactor: 4,
+    expect(mapping).toMatchObject({
+      ...{ StartingPosition: 'TRIM_HORIZON', BatchSize: 100, ParallelizationFactor: 4 },
+      ...{ FunctionResponseTypes: ['ReportBatchItemFailures'], BisectBatchOnFunctionError: true },
       MetricsConfig: { Metrics: ['EventCount'] },
+      MaximumRecordAgeInSeconds: 23 * 3600,
     });
-    expect(nameOf(subscription['EventSourceArn'])).toBe(`${name}.StreamArn`);
-  });
-
-  it('is filtered for new and changed rows of published kinds', () => {
-    const patterns = subscription['FilterCriteria'].Filters.map(({ Pattern }: { Pattern: string }) =>
-      JSON.parse(Pattern),
-    );
-
-    expect(patterns).toEqual([{ dynamodb: { NewImage: { kind: { S: published } } } }]);
+    expect(mapping).not.toHaveProperty('MaximumRetryAttempts');
+    expect(nameOf(mapping['EventSourceArn'])).toBe(`${name}.StreamArn`);
+    expect(nameOf(DestinationConfig.OnFailure.Destination)).toBe('PublishChangesUnpublished.Arn');
+    expect(FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern))).toEqual([
+      { dynamodb: { NewImage: { kind: { S: published } } } },
+    ]);
     expect(published.length).toBeGreaterThan(0);
-  });
-
-  it('is retried until shortly before the stream drops the record, which then goes to the failed-changes bucket', () => {
-    expect(subscription).not.toHaveProperty('MaximumRetryAttempts');
-    expect(subscription['MaximumRecordAgeInSeconds']).toBe(23 * 3600);
-    expect(nameOf(subscription['DestinationConfig'].OnFailure.Destination)).toBe('PublishChangesUnpublished.Arn');
-  });
-});
+  },
+);
 
 it('forwarding reads the stream of Calls as the publisher does, and keeps what it cannot send in order', () => {
   const mapping = only(forwarding, 'AWS::Lambda::EventSourceMapping', 'ForwardDeliveriesServiceFunctionCalls');
-  const publisher = only(forwarding, 'AWS::Lambda::EventSourceMapping', 'PublishChangesServiceFunctionCalls');
+  const publisher = publishes(forwarding, 'Calls');
 
-  for (const same of [
-    ...['EventSourceArn', 'FilterCriteria', 'BatchSize', 'StartingPosition', 'FunctionResponseTypes'],
-  ])
+  for (const same of ['EventSourceArn', 'FilterCriteria', 'BatchSize', 'StartingPosition', 'FunctionResponseTypes'])
     expect(mapping[same]).toEqual(publisher[same]);
   expect(only(forwarding, 'AWS::SQS::Queue', 'ForwardDeliveriesDeadLetters')['FifoQueue']).toBe(true);
 });
@@ -177,22 +166,15 @@ it.each([
 
 const begin = { MessageBody: '{"kind":"all"}' };
 
-describe('the rule of recordings', () => {
-  const exists = [{ exists: true }];
+const exists = [{ exists: true }];
+const mayHaveSome = [{ call: { recordings: exists } }, { call: { conferenceRecordings: exists } }];
 
-  it.each([
-    [
-      'keep',
-      {
-        $or: [
-          { call: { recordings: exists } },
-          { call: { conferenceRecordings: exists } },
-          { participant: { recordings: exists } },
-        ],
-      },
-    ],
-    ['leave-out', undefined],
-  ] as const)('with personalFieldsInEvents=%s selects calls that may have some, and names them', (personal, detail) => {
+it.each([
+  ['keep', { $or: [...mayHaveSome, { participant: { recordings: exists } }] }],
+  ['leave-out', undefined],
+] as const)(
+  'the rule of recordings with personalFieldsInEvents=%s selects calls that may have some, and names them',
+  (personal, detail) => {
     const template = templateWith({
       recordings: 'archive',
       recordingHosts: 'recordings.example.com',
@@ -215,16 +197,8 @@ describe('the rule of recordings', () => {
     ]);
     expect(nameOf(Targets[0].Arn)).toBe('ArchiveRecordingsQueue.Arn');
     expect(nameOf(Targets[0].DeadLetterConfig.Arn)).toBe('ArchiveRecordingsDeadLetters.Arn');
-  });
-
-  it('has its events published: rows of recordings pass the filter of the stream', () => {
-    const mapping = only(recordings, 'AWS::Lambda::EventSourceMapping', 'PublishChangesServiceFunctionCalls');
-
-    expect(JSON.parse(mapping['FilterCriteria'].Filters[0].Pattern)).toEqual({
-      dynamodb: { NewImage: { kind: { S: callsTableWithRecordings.published } } },
-    });
-  });
-});
+  },
+);
 
 /** A schedule sends to a queue what the function is to do: ticks of two minutes, each delayed to its slot, or one message. */
 it.each([
@@ -270,7 +244,7 @@ const ofReconciliation = /^Callfeed(ReconcileCalls|Monitoring(CallbacksMissing|R
 const ofReconciliationAnywhere = /Reconcil|ReportCalls|ReportPages/;
 
 /** The table of agents and its stream stay, so that polling can be switched on again. */
-describe.each([
+it.each([
   [
     'agentPolling=off',
     templateWith({ agentPolling: 'off' }),
@@ -294,29 +268,18 @@ describe.each([
     /Analytics|firehose|glue|athena/i,
   ],
   ['no forwarding', plain, forwarding, /^Callfeed(ForwardDeliveries|MonitoringForwarding)/, /Forward(?!ed)/],
-  [
-    'no reconciliation and agentPolling=off',
-    templateWith({ reconciliation: 'off', agentPolling: 'off' }),
-    daily,
-    ofReconciliation,
-    ofReconciliationAnywhere,
-  ],
-])('a stack with %s', (_setting, without, template, ofPart, anywhere) => {
-  const resourcesOf = (of: Template): object => of.toJSON()['Resources'];
-  /** Resources that show the part besides other things. */
-  const isShared = (id: string) =>
-    /^Callfeed(Monitoring(Dashboard|Queries)|PublishChangesServiceFunctionCalls)/.test(id);
-
-  it('lacks what belongs to it alone, and has all else unchanged', () => {
+])(
+  'a stack with %s lacks what belongs to it alone, its outputs too, and has all else unchanged',
+  (...[_setting, without, template, ofPart, anywhere]) => {
+    const resourcesOf = (of: Template): object => of.toJSON()['Resources'];
+    /** Resources that show the part besides other things. */
+    const isShared = (id: string) => /^Callfeed(MonitoringQueries|PublishChangesServiceFunctionCalls)/.test(id);
     const rest = Object.entries(resourcesOf(template)).filter(([id]) => !ofPart.test(id));
 
     expect(resourcesOf(without)).toEqual(
       Object.fromEntries(rest.map(([id, resource]) => [id, isShared(id) ? expect.anything() : resource])),
     );
-  });
-
-  it('has no graph, query or output for it', () => {
     expect(JSON.stringify(without.toJSON())).not.toMatch(anywhere);
     expect(JSON.stringify(template.toJSON())).toMatch(anywhere);
-  });
-});
+  },
+);

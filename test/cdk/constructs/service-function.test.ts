@@ -72,23 +72,35 @@ const variables: readonly (readonly [name: string, value: string, functions?: re
   ['PERSONAL_FIELDS', 'leave-out', ['PublishChanges']],
 ];
 
+/** Variables that no stack sets: a default that nobody changed yet, and what only the sandbox and emulators set. */
+const unset = ['SETTLE_SECONDS', 'CALLFEED_ACCOUNTS', 'RECORDINGS_THROUGH', 'AWS_ENDPOINT_URL'];
+
+const { template: byDefault } = synthesise({ context: { ...switchedOn, analytics: 'off' } });
+
+/** Each function with its limits, what it declares, and the most KB of its bundle; those that write calls have the metadata of telephone numbers, 105 KB. */
+const functions = [
+  ['ReceiveCallback', 10, 512, receiveCallbackEnv, 450],
+  ['RecoverCallbacks', 60, 512, recoverCallbacksEnv, 380],
+  ['PublishChanges', 60, 512, publishChangesEnv, 400],
+  ['PollAgents', 13, 512, pollAgentsEnv, 400],
+  ['ReconcileCalls', 60, 1_769, reconcileCallsEnv, 460],
+  ['ForwardDeliveries', 60, 512, forwardDeliveriesEnv, 400],
+  // Nobody waits for it.
+  ['ArchiveRecordings', 900, 256, archiveRecordingsEnv, 500],
+] as const;
+
 describe('every function', () => {
-  it.each([
-    ['ReceiveCallback', 10, 512],
-    ['RecoverCallbacks', 60, 512],
-    ['PublishChanges', 60, 512],
-    ['PollAgents', 13, 512],
-    ['ReconcileCalls', 60, 1_769],
-    ['ForwardDeliveries', 60, 512],
-    ['ArchiveRecordings', 900, 256],
-  ])(
+  it.each(functions)(
     '%s runs on Node 24 and arm64 for at most %i s in %i MB, with tracing, its own log, and its resources and settings',
-    (name, seconds, memory) => {
+    (name, seconds, memory, { shape }) => {
       const { Environment, ...properties } = only(template, 'AWS::Lambda::Function', name);
 
       expect(mapValues(Environment.Variables, nameOf)).toEqual(
         Object.fromEntries(variables.filter(([, , functions]) => functions?.includes(name) ?? true)),
       );
+      expect(
+        Object.keys(shape).filter((variable) => !(variable in Environment.Variables || unset.includes(variable))),
+      ).toEqual([]);
       expect(properties).toMatchObject({
         Runtime: 'nodejs24.x',
         Architectures: ['arm64'],
@@ -101,60 +113,32 @@ describe('every function', () => {
     },
   );
 
-  /** Variables that no stack sets: a default that nobody changed yet, and what only the sandbox and emulators set. */
-  const unset = ['SETTLE_SECONDS', 'CALLFEED_ACCOUNTS', 'RECORDINGS_THROUGH', 'AWS_ENDPOINT_URL'];
+  it.each(functions)(
+    '%s has no default for a variable but the one of the stack',
+    (name, _seconds, _memory, { shape }) => {
+      const { DEPLOYMENT, ...given } = only(byDefault, 'AWS::Lambda::Function', name)['Environment'].Variables;
+      const withDefault = Object.entries<z.ZodMiniType>(shape).filter(
+        ([variable, schema]) => variable in given && schema instanceof z.ZodMiniDefault,
+      );
 
-  const declared = [
-    ['ReceiveCallback', receiveCallbackEnv],
-    ['RecoverCallbacks', recoverCallbacksEnv],
-    ['PublishChanges', publishChangesEnv],
-    ['PollAgents', pollAgentsEnv],
-    ['ReconcileCalls', reconcileCallsEnv],
-    ['ForwardDeliveries', forwardDeliveriesEnv],
-    ['ArchiveRecordings', archiveRecordingsEnv],
-  ] as const;
+      expect(withDefault.map(([variable, schema]) => [variable, schema.parse(undefined)])).toEqual(
+        withDefault.map(([variable, schema]) => [variable, schema.parse(given[variable])]),
+      );
+    },
+  );
 
-  it.each(declared)('%s gets every variable that it declares', (name, { shape }) => {
-    const { Variables } = only(template, 'AWS::Lambda::Function', name)['Environment'];
-
-    expect(Object.keys(Variables)).toEqual(
-      expect.arrayContaining(Object.keys(shape).filter((variable) => !unset.includes(variable))),
+  it('is one of these, and its log or that of the API has the retention of the setting', () => {
+    expect(someOf(template, 'AWS::Lambda::Function')).toHaveLength(functions.length);
+    expect(someOf(template, 'AWS::Logs::LogGroup').map(([, log]) => log['RetentionInDays'])).toEqual(
+      Array(functions.length + 1).fill(90),
     );
   });
 
-  const { template: byDefault } = synthesise({ context: switchedOn });
-
-  it.each(declared)('%s has no default for a variable but the one of the stack', (name, { shape }) => {
-    const { DEPLOYMENT, ...given } = only(byDefault, 'AWS::Lambda::Function', name)['Environment'].Variables;
-    const withDefault = Object.entries<z.ZodMiniType>(shape).filter(
-      ([variable, schema]) => variable in given && schema instanceof z.ZodMiniDefault,
-    );
-
-    expect(withDefault.map(([variable, schema]) => [variable, schema.parse(undefined)])).toEqual(
-      withDefault.map(([variable, schema]) => [variable, schema.parse(given[variable])]),
-    );
+  it('has no tracing by default, nor its permissions', () => {
+    for (const [, { TracingConfig }] of someOf(byDefault, 'AWS::Lambda::Function'))
+      expect(TracingConfig).toBeUndefined();
+    expect(JSON.stringify(someOf(byDefault, 'AWS::IAM::Policy'))).not.toContain('xray:');
   });
-
-  it('is one of these seven', () => {
-    expect(someOf(template, 'AWS::Lambda::Function')).toHaveLength(7);
-  });
-});
-
-describe('every log', () => {
-  it.each(someOf(template, 'AWS::Logs::LogGroup'))('%s has the retention of the setting', (_id, log) => {
-    expect(log['RetentionInDays']).toBe(90);
-  });
-
-  it('is of a function or of the API', () => {
-    expect(someOf(template, 'AWS::Logs::LogGroup')).toHaveLength(8);
-  });
-});
-
-it('there is no tracing by default, nor its permissions', () => {
-  const { template: untraced } = synthesise();
-
-  for (const [, { TracingConfig }] of someOf(untraced, 'AWS::Lambda::Function')) expect(TracingConfig).toBeUndefined();
-  expect(JSON.stringify(someOf(untraced, 'AWS::IAM::Policy'))).not.toContain('xray:');
 });
 
 const runHandler = `
@@ -166,8 +150,14 @@ const runHandler = `
   process.stdout.write(JSON.stringify(answer));
 `;
 
-/** Runs the handler of a bundle as on Lambda, with credentials only in its environment, and returns its result. */
-const runBundle = async (folder: string, event: unknown, environment: Readonly<Record<string, string>>) => {
+const { template: withCode, outdir } = synthesise({ bundled: true, context: switchedOn });
+
+const assetOf = (name: string): string =>
+  join(outdir, `asset.${only(withCode, 'AWS::Lambda::Function', name)['Code'].S3Key.replace(/\.zip$/, '')}`);
+
+/** Runs the handler of a function's bundle as on Lambda, with credentials only in its environment, and returns its result. */
+const invoke = async (name: string, event: unknown, environment: Readonly<Record<string, string>>) => {
+  const folder = assetOf(name);
   const file = pathToFileURL(join(folder, 'index.js')).href;
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -187,49 +177,15 @@ const runBundle = async (folder: string, event: unknown, environment: Readonly<R
   return JSON.parse(stdout.split('\n').at(-1) ?? '');
 };
 
-/** A server that accepts every request and records it. */
-const acceptingServer = async () => {
-  const requests: IncomingMessage[] = [];
-  const { url } = await startHttpServer((request, response) => {
-    requests.push(request.resume());
-    response.setHeader('content-type', 'application/x-amz-json-1.0').end('{}');
-  });
-
-  return { url, requests };
-};
-
-const { template: withCode, outdir } = synthesise({
-  bundled: true,
-  context: switchedOn,
-});
-
-const assetOf = (name: string): string => {
-  const { S3Key } = only(withCode, 'AWS::Lambda::Function', name)['Code'];
-
-  return join(outdir, `asset.${S3Key.replace(/\.zip$/, '')}`);
-};
-
-const invoke = (name: string, event: unknown, environment: Readonly<Record<string, string>>) =>
-  runBundle(assetOf(name), event, environment);
-
 const account = { userName: 'demo', apiKeys: ['key-for-the-test'], timeZone: 'UTC', token: { kind: 'none' } };
 
 const isPoll = ({ url }: IncomingMessage) => url === '/ca_apis/getAgentLogins';
 
 describe('the bundle of', () => {
-  it.each([
-    // Those that write calls have the metadata of telephone numbers, 105 KB.
-    ['ReceiveCallback', 'receive-callback', 450],
-    ['PublishChanges', 'publish-changes', 400],
-    ['RecoverCallbacks', 'recover-callbacks', 380],
-    ['PollAgents', 'poll-agents', 400],
-    ['ReconcileCalls', 'reconcile-calls', 460],
-    ['ForwardDeliveries', 'forward-deliveries', 400],
-    // Nobody waits for it.
-    ['ArchiveRecordings', 'archive-recordings', 500],
-  ])(
-    '%s is one file, the one of %s that bench/lambda/bundle.test.ts starts, of at most %i KB',
-    async (id, name, size) => {
+  it.each(functions.map(([id, , , , size]) => [id, size] as const))(
+    '%s is one file, the one that bench/lambda/bundle.test.ts starts, of at most %i KB',
+    async (id, size) => {
+      const name = id.replaceAll(/(?<!^)[A-Z]/g, '-$&').toLowerCase();
       const { folder } = await bundle(`functions/${name}/index.ts`, join(outdir, name));
       const code = readFileSync(join(assetOf(id), 'index.js'));
 
@@ -261,7 +217,11 @@ describe('the bundle of', () => {
   });
 
   it('poll-agents polls the service once, with the account’s key and without AWS credentials', async () => {
-    const { url, requests } = await acceptingServer();
+    const requests: IncomingMessage[] = [];
+    const { url } = await startHttpServer((request, response) => {
+      requests.push(request.resume());
+      response.setHeader('content-type', 'application/x-amz-json-1.0').end('{}');
+    });
     const tick = { messageId: '1', body: 'tick', attributes: { SentTimestamp: String(Date.now()) } };
 
     const answer = await invoke(
