@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,7 +7,7 @@ import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Topic } from 'aws-cdk-lib/aws-sns';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Callfeed, type CallfeedProps } from '../../cdk/callfeed.ts';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { runHere } from '../support/run-here.ts';
@@ -55,7 +55,7 @@ describe('Callfeed in a customer’s own app', () => {
     expect(template.findOutputs('*')).toEqual({});
   });
 
-  it('publishes on a supplied bus, and archives its own events from there', () => {
+  it('publishes on a supplied bus, archives its own events from there, and sends every alarm to a supplied topic', () => {
     const template = Template.fromStack(supplied.stack);
     const [publisher] = someOf(template, 'AWS::Lambda::Function').filter(([id]) => id.includes('PublishChanges'));
     const [[, archive] = []] = someOf(template, 'AWS::Events::Archive');
@@ -65,11 +65,6 @@ describe('Callfeed in a customer’s own app', () => {
     expect(nameOf(publisher?.[1]['Environment'].Variables.BUS_NAME)).toBe('OwnBus.Ref');
     expect(nameOf(archive?.['SourceArn'])).toBe('OwnBus.Arn');
     expect(propertiesOf(template, 'AWS::Events::EventBusPolicy')).toEqual({});
-  });
-
-  it('sends every alarm to a supplied topic', () => {
-    const template = Template.fromStack(supplied.stack);
-
     expect(someOf(template, 'AWS::SNS::Topic').map(([id]) => id)).toEqual([expect.stringMatching(/^OwnTopic/)]);
     for (const [, { AlarmActions, OKActions }] of someOf(template, 'AWS::CloudWatch::Alarm'))
       expect([AlarmActions.map(nameOf), OKActions.map(nameOf)]).toEqual([['OwnTopic.Ref'], ['OwnTopic.Ref']]);
@@ -142,11 +137,7 @@ describe('Callfeed in a customer’s own app', () => {
   });
 });
 
-const newFolder = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'callfeed-app-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
-};
+const newFolder = () => mkdtempSync(join(tmpdir(), 'callfeed-app-'));
 
 /** What the CDK command line sets for the app. static-checks/templates.long.ts has the validation of templates, which takes seconds. */
 const environmentOf = (outdir: string, context: object) => ({
@@ -156,9 +147,9 @@ const environmentOf = (outdir: string, context: object) => ({
 });
 
 it('stops before synthesis at invalid settings of file and context: a sentence a line, no stack trace', async () => {
-  const [folder, outdir] = [await newFolder(), await newFolder()];
+  const [folder, outdir] = [newFolder(), newFolder()];
   const settingsFile = join(folder, 'settings.json');
-  await writeFile(settingsFile, '{"callRetentionDays": 0}');
+  writeFileSync(settingsFile, '{"callRetentionDays": 0}');
   const context = { settingsFile, tracing: 'yes', callbackSecret: 'short-SENTINEL' };
 
   expect(await runHere(() => import('../../cdk/app.ts'), { env: environmentOf(outdir, context) })).toEqual({
@@ -171,15 +162,15 @@ it('stops before synthesis at invalid settings of file and context: a sentence a
       '',
     ].join('\n'),
   });
-  expect(await readdir(outdir)).toEqual([]);
+  expect(readdirSync(outdir)).toEqual([]);
 });
 
 it('synthesises with all that adds resources, and prints nothing, not even a deprecation', async () => {
-  const outdir = await newFolder();
+  const outdir = newFolder();
   const app = { ...cdkJson.context, settingsFile: '', 'aws:cdk:bundling-stacks': [] };
   const all = { subscriberAccounts: '111122223333', alarmEmail: 'ops@example.com', stage: 'test' };
   const env = { ...process.env, ...environmentOf(outdir, { ...app, ...all }) };
 
   expect(await promisify(execFile)(process.execPath, ['cdk/app.ts'], { env })).toEqual({ stdout: '', stderr: '' });
-  expect(await readdir(outdir)).toContain('manifest.json');
+  expect(readdirSync(outdir)).toContain('manifest.json');
 });

@@ -105,25 +105,18 @@ describe('a subscription', () => {
     expect(Annotations.fromStack(stack).findWarning('*', Anything.anyValue())).toEqual([]);
   });
 
-  it('of a stack without a fixed account names a bus by an ARN that is a parameter', () => {
+  it.each<[string, (stack: Stack) => string, unknown, readonly RegExp[]]>([
+    ['a parameter', (stack) => new CfnParameter(stack, 'Arn').valueAsString, { Ref: 'Arn' }, []],
+    ['known, and warns', () => busArn, busArn, [/^It is unknown whether/]],
+  ])('of a stack without a fixed account names the bus by its ARN, which is %s', (_what, arnIn, named, warnings) => {
     const stack = new Stack(new App(), 'Elsewhere');
-    const bus = EventBus.fromEventBusArn(stack, 'Bus', new CfnParameter(stack, 'Arn').valueAsString);
+    const bus = EventBus.fromEventBusArn(stack, 'Bus', arnIn(stack));
     new CallfeedEvents(stack, 'Callfeed', { bus }).onFeedInterrupted(new SqsQueue(new Queue(stack, 'Queue')));
 
-    expect(someOf(Template.fromStack(stack), 'AWS::Events::Rule')[0]?.[1]['EventBusName']).toEqual({ Ref: 'Arn' });
-  });
-
-  it('of a stack without a fixed account names the bus by its ARN, and warns', () => {
-    const stack = new Stack(new App(), 'Elsewhere');
-    const bus = EventBus.fromEventBusArn(stack, 'Bus', busArn);
-    new CallfeedEvents(stack, 'Callfeed', { bus }).onFeedInterrupted(new SqsQueue(new Queue(stack, 'Queue')));
-
-    expect(someOf(Template.fromStack(stack), 'AWS::Events::Rule')[0]?.[1]['EventBusName']).toBe(busArn);
-    expect(Annotations.fromStack(stack).findWarning('*', Anything.anyValue())).toEqual([
-      expect.objectContaining({
-        entry: expect.objectContaining({ data: expect.stringMatching(/^It is unknown whether/) }),
-      }),
-    ]);
+    expect(someOf(Template.fromStack(stack), 'AWS::Events::Rule')[0]?.[1]['EventBusName']).toEqual(named);
+    expect(Annotations.fromStack(stack).findWarning('*', Anything.anyValue())).toMatchObject(
+      warnings.map((text) => ({ entry: { data: expect.stringMatching(text) } })),
+    );
   });
 });
 
@@ -225,7 +218,7 @@ describe('a second subscription to the same events', () => {
 });
 
 describe('where', () => {
-  it('passes words, prefixes, absence and items of a list to EventBridge as they are', () => {
+  it('passes words, prefixes, absence, items of a list, and comparisons of numbers to EventBridge as they are', () => {
     const where: Where<CallSummaryRecorded> = {
       account: ['acme', { 'anything-but': ['demo'] }],
       call: {
@@ -240,15 +233,12 @@ describe('where', () => {
 
     const pattern = patternOf((callfeed, target) => callfeed.onCallRecorded(target, { where }));
     expect(pattern).toMatchObject({ source: ['callfeed'], detail: where });
-  });
-
-  it('passes comparisons of numbers as they are', () => {
-    const where: Where<AgentStateChanged> = {
+    const seconds: Where<AgentStateChanged> = {
       secondsInPreviousState: [{ numeric: ['>', 900] }, { numeric: ['>=', 5, '<', 10] }, 0],
     };
-
-    const pattern = patternOf((callfeed, target) => callfeed.onAgentStateChanged(target, { where }));
-    expect(pattern).toMatchObject({ detail: where });
+    expect(patternOf((callfeed, target) => callfeed.onAgentStateChanged(target, { where: seconds }))).toMatchObject({
+      detail: seconds,
+    });
   });
 
   it('accepts CDK’s own matchers, and fields of every event', () => {

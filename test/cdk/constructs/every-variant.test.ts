@@ -67,6 +67,15 @@ describe.each([
     expect(role).not.toHaveProperty('Policies');
   });
 
+  it.each(someOf(template, 'AWS::S3::Bucket'))('the bucket %s blocks public access', (_id, bucket) => {
+    expect(bucket).toMatchObject({
+      PublicAccessBlockConfiguration: {
+        ...{ BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true },
+      },
+      OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+    });
+  });
+
   it.each(targets.map(({ rule, target }) => [plain(rule), rule, target] as const))(
     'the rule %s may send to its target, or has a role; what it cannot send is kept',
     async (_name, rule, target) => {
