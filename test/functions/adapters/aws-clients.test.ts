@@ -1,6 +1,5 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
@@ -16,10 +15,8 @@ import {
 import { dynamoAgentTable } from '../../../functions/adapters/dynamo-agent-table.ts';
 import { dynamoStores } from '../../../functions/adapters/dynamo-stores.ts';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
-import { secretText } from '../../../functions/adapters/secret-accounts.ts';
 import { slotSeconds } from '../../../functions/poll-agents/rate-limit.ts';
 import { dynamoReceipts } from '../../../functions/publish-changes/app.ts';
-import { sqsParking } from '../../../functions/receive-callback/app.ts';
 import { composeRecovery } from '../../../functions/recover-callbacks/app.ts';
 import { timeoutSeconds } from '../../../functions/timeouts.ts';
 import { accountIndex } from '../../../lib/accounts/account-index.ts';
@@ -124,21 +121,7 @@ describe('time-outs', () => {
 
 const deadlineMs = 100;
 const feed = { pk: 'demo', sk: 'feed', version: 1 };
-const item = keyedDelivery(summaryWith({ AgentID: 'a1' }));
 const entry = { reason: 'broken-json', body: '{', receivedAt: '2026-11-20T06:00:00.000Z' };
-
-type Url = string;
-
-const stores = (url: Url) => {
-  const env = { CALLS_TABLE: 'c', CALL_RETENTION_DAYS: 1, QUARANTINE_TABLE: 'q', QUARANTINE_RETENTION_DAYS: 1 };
-  return dynamoStores(new DynamoDBClient(localClient(url)), env, () => new Date(), deadlineMs);
-};
-
-/** Stores with their own deadline, as the receiver uses them. */
-const within = (url: Url, act: (of: ReturnType<typeof stores>, signal: AbortSignal) => Promise<unknown>) => {
-  const of = stores(url);
-  return act(of, of.deadline());
-};
 
 /** A client of DynamoDB that stores everything, and the time limits of its requests. */
 const recordingLimits = () => {
@@ -208,20 +191,5 @@ describe('each entry of a list has a time limit of its own', () => {
 
     expect(limits).toEqual(three.map(() => expect.any(AbortSignal)));
     expect(new Set(limits).size).toBe(three.length);
-  });
-});
-
-describe('a call to a service that never answers', () => {
-  it.each<[string, (url: Url) => Promise<unknown>]>([
-    ['the record of a call', (url) => within(url, ({ calls }, at) => calls.record(item.key, item.delivery, at))],
-    [
-      'the parking of a call',
-      (url) => sqsParking(() => new SQSClient(localClient(url)), url, deadlineMs).park([{ kind: 'delivery', ...item }]),
-    ],
-    ['the read of the accounts', (url) => secretText(new SecretsManagerClient(localClient(url)), 'arn', deadlineMs)()],
-  ])('ends at its deadline: %s', async (_title, call) => {
-    const url = await startTcpServer(() => undefined);
-
-    await expect(call(url)).rejects.toMatchObject({ name: expect.stringMatching(/^(Abort|Timeout)Error$/) });
   });
 });

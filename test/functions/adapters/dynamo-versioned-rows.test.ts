@@ -9,6 +9,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dynamoAgentTable } from '../../../functions/adapters/dynamo-agent-table.ts';
 import { dynamoVersionedRows, readRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
+import { dynamoReceipts } from '../../../functions/publish-changes/app.ts';
 import type { Alongside, KeyedRow, Row, VersionedRow } from '../../../lib/storage/rows.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
@@ -32,17 +33,19 @@ describe('versioned rows, over DynamoDB Local,', () => {
 
   afterAll(() => tables.stop());
 
+  const settings = () => ({ client: tables.client, tableName: tables.tableNames.agents, deadlineMs: 15_000 });
+
   /** A table, and a partition of it that no other test uses. */
   const setUp = () => {
-    const { client, tableNames } = tables;
-    const { putNextVersion } = dynamoVersionedRows(client, tableNames.agents);
-    const { query } = dynamoAgentTable({ client, tableName: tableNames.agents, deadlineMs: 15_000 });
+    const { putNextVersion } = dynamoVersionedRows(tables.client, tables.tableNames.agents);
+    const table = dynamoAgentTable(settings());
     const pk = randomUUID();
     const row = (version: number, more: Row = {}): VersionedRow => ({ pk, sk: 'main', version, ...more });
     return {
       pk,
       row,
-      rows: (partition = pk) => query(partition),
+      table,
+      rows: (partition: string = pk) => table.query(partition),
       put: (next: VersionedRow, alongside = nothing) => putNextVersion(next, alongside, generousDeadline()),
     };
   };
@@ -145,6 +148,38 @@ describe('versioned rows, over DynamoDB Local,', () => {
       expect(await rows()).toEqual([]);
     });
   });
+
+  it('throws for rows of the agents that it can never store: the poller made them', async () => {
+    const { table, row, rows } = setUp();
+    const puts = [{ ...row(1), sk: 'other', text: 'é'.repeat(210_000) }];
+
+    await expect(table.write(row(1), { puts, removes: [] })).rejects.toThrow('can never store these rows');
+    expect(await rows()).toEqual([]);
+  });
+
+  it('moves the instants of an account’s callbacks on, each by itself, and never back', async () => {
+    const { advance } = dynamoReceipts(settings());
+    const [first = '', second = '', third = ''] = [1, 2, 3].map((minute) => `2026-11-20T06:0${minute}:00.000Z`);
+    for (const [instant, at] of [
+      ['lastReceivedAt', second],
+      ['lastReceivedAt', first],
+      ['lastReceivedAt', second],
+      ['heldUpAt', first],
+      ['heldUpAt', third],
+    ] as const)
+      await advance('a#b', instant, at);
+
+    expect(await setUp().rows('a%23b#callbacks')).toEqual([
+      {
+        pk: 'a%23b#callbacks',
+        sk: 'callbacks',
+        kind: 'callbacks',
+        account: 'a#b',
+        lastReceivedAt: second,
+        heldUpAt: third,
+      },
+    ]);
+  });
 });
 
 describe('dynamoVersionedRows', () => {
@@ -160,55 +195,6 @@ describe('dynamoVersionedRows', () => {
       sent,
     };
   };
-
-  const ifNew = { ConditionExpression: 'attribute_not_exists(pk)' };
-  const ifVersion7 = {
-    ConditionExpression: 'version = :version',
-    ExpressionAttributeValues: { ':version': { N: '7' } },
-  };
-
-  it.each([
-    [1, ifNew],
-    [8, ifVersion7],
-  ])(
-    'writes version %i of a row alone as a plain conditional put: a transaction costs double',
-    async (version, condition) => {
-      const { result, sent } = await put(version, alone);
-
-      const input = {
-        TableName: 't',
-        Item: item(version),
-        ...condition,
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      };
-      expect(result).toEqual({ kind: 'written' });
-      expect(sent).toEqual([{ name: 'PutItemCommand', input }]);
-    },
-  );
-
-  it('writes other rows with it in one transaction, whose only condition is the row’s version', async () => {
-    const removes = [{ pk: 'demo', sk: 'old', state: 'not part of the key' }];
-    const { sent } = await put(8, { ...withOther, removes } as never);
-
-    const conditional = {
-      TableName: 't',
-      Item: item(8),
-      ...ifVersion7,
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    };
-    expect(sent).toEqual([
-      {
-        name: 'TransactWriteItemsCommand',
-        input: {
-          TransactItems: [
-            { Put: conditional },
-            { Put: { TableName: 't', Item: { pk: { S: 'demo' }, sk: { S: 'other' } } } },
-            { Delete: { TableName: 't', Key: { pk: { S: 'demo' }, sk: { S: 'old' } } } },
-          ],
-        },
-      },
-    ]);
-  });
 
   const metadata = { $metadata: {}, message: 'rejected' };
 

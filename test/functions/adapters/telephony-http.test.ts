@@ -18,12 +18,6 @@ const post = (url: string, headers: Readonly<Record<string, string>> = {}) =>
 /** What becomes of a post that is answered like this. */
 const postTo = async (listener: RequestListener) => post((await startHttpServer(listener)).url, { apiKey: 'the-key' });
 
-/** How long the text of an answer is, or the reason why there is none. */
-const lengthOf = async (listener: RequestListener) => {
-  const answer = await postTo(listener);
-  return answer.ok ? answer.value.text.length : answer.problem.reason;
-};
-
 const failure = (reason: string) => ({ ok: false, problem: { reason } });
 /** Before there was a connection. */
 const unsent = (reason: string) => ({ ok: false, problem: { reason, isUnsent: true } });
@@ -90,24 +84,13 @@ describe('telephonyHttp', () => {
     },
   );
 
-  it('accepts an answer of 16 MB, and rejects a larger one without reading the rest', async () => {
-    const answering =
-      (megabytes: number): RequestListener =>
-      (_request, response) =>
-        void response.end('x'.repeat(megabytes * megabyte));
-    let written = 0;
-    const endless: RequestListener = (_request, response) => {
-      const more = () => {
-        while (!response.destroyed && response.write('x'.repeat(megabyte))) written++;
-      };
-      response.on('drain', more);
-      more();
-    };
+  it.each([
+    [16 * megabyte, 16 * megabyte],
+    [16 * megabyte + 1, 'too-large'],
+  ])('reads of an answer of %i bytes %s', async (bytes, read) => {
+    const answer = await postTo((_request, response) => void response.end('x'.repeat(bytes)));
 
-    expect(await lengthOf(answering(16))).toBe(16 * megabyte);
-    expect(await lengthOf(answering(20))).toBe('too-large');
-    expect(await lengthOf(endless)).toBe('too-large');
-    expect(written).toBeLessThan(100);
+    expect(answer.ok ? answer.value.text.length : answer.problem.reason).toBe(read);
   });
 
   it('decodes a character that arrives in two chunks', async () => {
