@@ -23,7 +23,7 @@ import {
 interface Setting {
   readonly name: FunctionName;
   readonly variables: Readonly<Record<string, string>>;
-  readonly recordingBytes?: number;
+  readonly lengths?: Parameters<typeof startSurroundings>[1];
   readonly prepare?: (around: Surroundings) => Promise<unknown>;
   readonly event: (around: Surroundings) => unknown;
   readonly shown: (around: Surroundings) => unknown;
@@ -47,6 +47,13 @@ const recording = ({ world }: Surroundings) => {
   return [status, problem];
 };
 
+const customers = ({ world }: Surroundings) =>
+  world.events().map(({ detail }) => Object(detail['call']).customerNumber);
+const feed = ({ world }: Surroundings) => {
+  const { status, lastProblem } = world.rows('agents').find(({ kind }) => kind === 'feed') ?? {};
+  return [status, Object(lastProblem).reason];
+};
+
 const parked = () => message({ kind: 'delivery', ...keyedDelivery(summaryWith({ monitorUCID: '1' })) });
 const broken = () => httpApiEvent({ body: formOf('{"Apikey":"demo-key","monitorUCID":') });
 const tick = () => ({ Records: [{ attributes: { SentTimestamp: String(Date.now()) } }] });
@@ -60,6 +67,26 @@ const settings: Readonly<Record<string, Setting>> = {
   'the receiver retains quarantine': {
     ...{ name: 'receive-callback', variables: { QUARANTINE_RETENTION_DAYS: '4' }, event: broken },
     ...{ shown: daysOf('quarantine', undefined), expected: 4 },
+  },
+  'the publisher keeps personal data': {
+    ...{ name: 'publish-changes', variables: { PERSONAL_FIELDS: 'keep' }, prepare: stored() },
+    ...{ event: (around) => changeOf(around, 1), shown: customers, expected: ['09000000042'] },
+  },
+  'the publisher keeps personal data by default': {
+    ...{ name: 'publish-changes', variables: {}, prepare: stored() },
+    ...{ event: (around) => changeOf(around, 1), shown: customers, expected: ['09000000042'] },
+  },
+  'the publisher leaves personal data out': {
+    ...{ name: 'publish-changes', variables: { PERSONAL_FIELDS: 'leave-out' }, prepare: stored() },
+    ...{ event: (around) => changeOf(around, 1), shown: customers, expected: [undefined] },
+  },
+  'the poller reads an answer of four megabytes': {
+    ...{ name: 'poll-agents', variables: {}, lengths: { logins: 4 * 1024 * 1024 }, event: tick },
+    ...{ shown: feed, expected: ['live', undefined] },
+  },
+  'the poller reads no larger one, which could exceed its memory': {
+    ...{ name: 'poll-agents', variables: {}, lengths: { logins: 4 * 1024 * 1024 + 1 }, event: tick },
+    ...{ shown: feed, expected: ['starting', 'too-large'] },
   },
   'recovery retains calls': {
     ...{ name: 'recover-callbacks', variables: { CALL_RETENTION_DAYS: '3' }, event: parked },
@@ -86,12 +113,12 @@ const settings: Readonly<Record<string, Setting>> = {
     ...{ shown: callIds, expected: ['7'] },
   },
   'archiving takes a recording of a megabyte': {
-    ...{ name: 'archive-recordings', variables: { RECORDING_MAX_MEGABYTES: '1' }, recordingBytes: 1_000_000 },
+    ...{ name: 'archive-recordings', variables: { RECORDING_MAX_MEGABYTES: '1' }, lengths: { recording: 1_000_000 } },
     ...{ prepare: stored(), event: (around) => recordingMessage(around, 1), shown: recording },
     expected: ['archived', undefined],
   },
   'archiving takes no larger one': {
-    ...{ name: 'archive-recordings', variables: { RECORDING_MAX_MEGABYTES: '1' }, recordingBytes: 1_000_001 },
+    ...{ name: 'archive-recordings', variables: { RECORDING_MAX_MEGABYTES: '1' }, lengths: { recording: 1_000_001 } },
     ...{ prepare: stored(), event: (around) => recordingMessage(around, 1), shown: recording },
     expected: ['given-up', 'too-large'],
   },
@@ -108,7 +135,7 @@ const settings: Readonly<Record<string, Setting>> = {
 };
 
 it.each(Object.entries(settings))('%s as its variable says', async (_title, setting) => {
-  const around = await startSurroundings([], setting.recordingBytes);
+  const around = await startSurroundings([], setting.lengths);
   await setting.prepare?.(around);
   const invoke = await loadDeployed(around, setting.name, setting.variables);
   await invoke(setting.event(around));

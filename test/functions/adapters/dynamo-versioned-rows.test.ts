@@ -157,6 +157,18 @@ describe('versioned rows, over DynamoDB Local,', () => {
     expect(await rows()).toEqual([]);
   });
 
+  it('puts and removes many rows of the agents, whether they exist or not', async () => {
+    const { table, pk, rows } = setUp();
+    for (const [count, state] of [
+      [60, 'ready'],
+      [30, 'busy'],
+    ] as const)
+      await table.put(rowsIn(pk, count).map((row) => ({ ...row, state })));
+    await table.remove([...rowsIn(pk, 10).map((row) => ({ ...row, not: 'a key' })), { pk, sk: 'never-there' }]);
+
+    expect((await rows()).map(({ state }) => state)).toEqual([...Array(20).fill('busy'), ...Array(30).fill('ready')]);
+  });
+
   it('moves the instants of an account’s callbacks on, each by itself, and never back', async () => {
     const { advance } = dynamoReceipts(settings());
     const [first = '', second = '', third = ''] = [1, 2, 3].map((minute) => `2026-11-20T06:0${minute}:00.000Z`);

@@ -1,27 +1,9 @@
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, it } from 'vitest';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
-import { cachedAccounts, readAhead, secretAccounts, secretText } from '../../../functions/adapters/secret-accounts.ts';
+import { cachedAccounts, readAhead, secretAccounts } from '../../../functions/adapters/secret-accounts.ts';
 import { accountsPlaceholder, isNotSetUp } from '../../../lib/accounts/accounts.ts';
-import { specificationSummary } from '../../fixtures/calls.ts';
-import { formOf, httpApiEvent } from '../../support/local-servers.ts';
-import { type Aws, deployedFunction, logLines } from '../../support/run-here.ts';
 import { scriptedClient } from '../../support/watched-clients.ts';
-
-describe('secretText', () => {
-  it('reads the secret’s text', async () => {
-    const { client, sent } = scriptedClient<SecretsManagerClient>(() => ({ SecretString: '[]' }));
-
-    expect(await secretText(client, 'arn:secret', 1_000)()).toBe('[]');
-    expect(sent[0]?.input).toEqual({ SecretId: 'arn:secret' });
-  });
-
-  it('throws for a secret without text', async () => {
-    const { client } = scriptedClient<SecretsManagerClient>(() => ({ SecretBinary: new Uint8Array() }));
-
-    await expect(secretText(client, 'arn:secret', 1_000)()).rejects.toThrow('holds no text');
-  });
-});
 
 describe('readAhead', () => {
   const setUp = (answers: readonly (string | Error)[]) => {
@@ -153,59 +135,5 @@ describe('secretAccounts', () => {
 
   it.each([{}, { ACCOUNTS_SECRET_ARN: 'arn:secret', CALLFEED_ACCOUNTS: '[]' }])('rejects %o', (sources) => {
     expect(() => secretAccounts(setUp().client, sources, ports)).toThrow('exactly one of ACCOUNTS_SECRET_ARN');
-  });
-});
-
-describe('accounts not set up', () => {
-  const fromSecret = {
-    CALLFEED_ACCOUNTS: undefined,
-    ACCOUNTS_SECRET_ARN: 'arn:aws:secretsmanager:x:1:secret:accounts',
-  };
-
-  /** Secrets Manager with this text, and nothing else of AWS: whatever is written fails. */
-  const secretOf =
-    (text: string | undefined): Aws =>
-    (operation) =>
-      operation === 'GetSecretValue' && text !== undefined ? { SecretString: text } : undefined;
-
-  const functions = [
-    ['receive-callback', () => httpApiEvent({ body: formOf(specificationSummary) })],
-    ['poll-agents', () => ({ Records: [{ body: 'tick', attributes: { SentTimestamp: String(Date.now()) } }] })],
-  ] as const;
-
-  /** Runs a function with this text in the secret, and gives its answer and the lines that it wrote. */
-  const run = async (name: 'receive-callback' | 'poll-agents', text: string | undefined) => {
-    const { invoke, output } = await deployedFunction(name, secretOf(text), {
-      ...fromSecret,
-      DEPLOYMENT: 'callfeed-x',
-    });
-    const event = functions.find(([candidate]) => candidate === name)?.[1]();
-    const answer = await invoke(event);
-    return { answer, output: output(), lines: logLines(output()) };
-  };
-
-  const notSetUp = 'The accounts secret still holds its placeholder: put in the JSON list of accounts (README, Deploy)';
-  const fault = { level: 'error', timestamp: expect.any(String), where: 'accounts', message: 'A dependency failed' };
-
-  describe.each(functions)('%s, as deployed', (name) => {
-    it.each([
-      ['that nobody has filled in', accountsPlaceholder, { error: 'AccountsNotSetUp', detail: notSetUp }],
-      [
-        'that is malformed, by the invalid field',
-        '[{"userName": "Sentinel", "apiKeys": "Sentinel"}]',
-        { error: expect.any(String), detail: expect.stringContaining('[0].apiKeys: ') },
-      ],
-    ])('explains in one line a secret %s, without its values', async (_title, text, explanation) => {
-      const { lines, output } = await run(name, text);
-
-      expect(lines.filter(({ level }) => level === 'error')).toEqual([{ ...fault, function: name, ...explanation }]);
-      expect(output).not.toMatch(/Sentinel| {4}at |stack|node:internal/);
-    });
-  });
-
-  describe('poll-agents, as deployed', () => {
-    it.each([accountsPlaceholder, '[{}]', undefined])('succeeds, and asks for no retry of a tick: %j', async (text) => {
-      expect((await run('poll-agents', text)).answer).toEqual({ batchItemFailures: [] });
-    });
   });
 });

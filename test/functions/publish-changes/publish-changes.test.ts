@@ -1,6 +1,5 @@
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { marshall } from '@aws-sdk/util-dynamodb';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventBridgeBus } from '../../../functions/publish-changes/app.ts';
 import { publishChanges } from '../../../functions/publish-changes/publish-changes.ts';
 import { noteReceipts } from '../../../lib/agents/callback-receipts.ts';
@@ -17,8 +16,8 @@ import {
   moment,
   newCall,
 } from '../../support/posted-records.ts';
-import { deployedFunction, logLines } from '../../support/run-here.ts';
 import { scriptedClient } from '../../support/watched-clients.ts';
+import { loadDeployed, type Part, startSurroundings, stored, changeOf as streamed } from '../support/surroundings.ts';
 
 const publisher = (takes?: (event: BusEvent) => boolean) => {
   const bus = recordingBus(takes);
@@ -278,85 +277,26 @@ describe('noteReceipts', () => {
   });
 });
 
-const { after } = newCall(1, { status: 'answered', timeZone: 'UTC', customerNumber: '09000000042' });
-const batch = {
-  Records: [
-    { dynamodb: { SequenceNumber: '1', NewImage: marshall(after) } },
-    { dynamodb: { SequenceNumber: '2', NewImage: marshall({ kind: 'call', pk: 'not ours' }) } },
-  ],
-};
-
-/** What the publisher puts on the bus with an environment, and what it writes. */
-const published = async (
-  environment: Readonly<Record<string, string>>,
-  { isTableDown = false, isBusDown = false } = {},
-) => {
-  const entries: unknown[] = [];
-  const updates: Readonly<Record<string, unknown>>[] = [];
-  const { invoke, output } = await deployedFunction(
-    'publish-changes',
-    (operation, input) => {
-      if (operation === 'UpdateItem') {
-        if (!isTableDown) updates.push(input);
-        return isTableDown ? undefined : {};
-      }
-      entries.push(...Object(input['Entries']));
-      return isBusDown ? undefined : { FailedEntryCount: 0, Entries: [{ EventId: '1' }] };
-    },
-    environment,
-  );
-  expect(await invoke(batch)).toEqual({ batchItemFailures: isBusDown ? [{ itemIdentifier: '1' }] : [] });
-  return { entries: JSON.stringify(entries), updates, lines: logLines(output()) };
-};
-
-describe('publish-changes, as deployed', () => {
-  it.each([
-    ['keeps personal data by default', {}, true],
-    ['keeps personal data if it is set to', { PERSONAL_FIELDS: 'keep' }, true],
-    ['leaves personal data out if it is set to', { PERSONAL_FIELDS: 'leave-out' }, false],
-  ])('%s', async (_title, environment, isKept) => {
-    const { entries } = await published(environment);
-
-    expect(entries).toContain('Call Summary Recorded');
-    expect(entries.includes('09000000042')).toBe(isKept);
-  });
-});
-
 describe('the latest callback, as deployed', () => {
-  it('is dated in its row of the agents’ table, and a publisher that is behind says so', async () => {
-    const { updates } = await published({});
+  const [lastReceivedAt, heldUpAt] = [expect.any(String), expect.any(String)];
 
-    expect(updates.map(({ TableName, Key }) => [TableName, Key])).toEqual(
-      Array(2).fill(['agents', { pk: { S: 'demo#callbacks' }, sk: { S: 'callbacks' } }]),
-    );
-    // The call of this batch was received long ago.
-    expect(updates.map(({ ConditionExpression }) => ConditionExpression)).toEqual([
-      'attribute_not_exists(lastReceivedAt) OR lastReceivedAt < :at',
-      'attribute_not_exists(heldUpAt) OR heldUpAt < :at',
-    ]);
-    expect(updates[0]?.['ExpressionAttributeValues']).toMatchObject({ ':at': { S: after?.['lastReceivedAt'] } });
-  });
+  it.each<[string, readonly Part[], object | undefined, events: number]>([
+    ['is dated in its row', [], { lastReceivedAt, heldUpAt: undefined }, 1],
+    ['is dated though the bus is down, as is that the publisher is behind', ['bus'], { lastReceivedAt, heldUpAt }, 0],
+    ['is not dated while the table is down, and is published all the same', ['table'], undefined, 1],
+  ])('%s', async (_title, down, receipts, events) => {
+    const around = await startSurroundings(down);
+    await stored()(around);
+    const lines: string[] = [];
+    const invoke = await loadDeployed(around, 'publish-changes', {}, (text) => lines.push(text));
+    await invoke(streamed(around, 1));
 
-  it.each([
-    ['the bus takes its event', false, ['lastReceivedAt']],
-    ['the bus does not take its event', true, ['lastReceivedAt', 'heldUpAt']],
-  ])('that came just now says that the publisher is behind only if it is: %s', async (_title, isBusDown, instants) => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(String(after?.['lastReceivedAt'])) + 1_000 });
-    onTestFinished(() => void vi.useRealTimers());
-    const { updates } = await published({}, { isBusDown });
-
-    expect(updates.map(({ UpdateExpression }) => /SET (\w+)/.exec(String(UpdateExpression))?.[1])).toEqual(instants);
-  });
-
-  it.each<[string, { readonly isTableDown?: boolean; readonly isBusDown?: boolean }, string]>([
-    ['the table is down: events are published all the same', { isTableDown: true }, 'agent-store'],
-    ['the bus is down: the callback came', { isBusDown: true }, 'bus'],
-  ])('where %s', async (_title, down, where) => {
-    const { entries, updates, lines } = await published({}, down);
-
-    expect(entries).toContain('Call Summary Recorded');
-    expect(updates).toHaveLength(down.isTableDown ? 0 : 2);
-    expect(lines.filter(({ level }) => level === 'error').map((line) => line['where'])).toContain(where);
+    const row = around.world.rows('agents').find(({ pk }) => pk === 'demo#callbacks');
+    expect(row && { lastReceivedAt: row['lastReceivedAt'], heldUpAt: row['heldUpAt'] }).toEqual(receipts);
+    expect(around.world.events()).toHaveLength(events);
+    const places = { table: 'agent-store', bus: 'bus' };
+    for (const [part, where] of Object.entries(places))
+      expect(lines.join('').includes(`"where":"${where}"`)).toBe(down.some((name) => name === part));
   });
 });
 

@@ -202,18 +202,33 @@ describe('the accounts', () => {
     expect(d.faults()).toEqual(['accounts']);
   });
 
-  it.each<[string, string | undefined, RejectionReason]>([
-    ['that nobody has filled in', accountsPlaceholder, 'accounts-not-set-up'],
-    ['that are no list', '{', 'accounts-unavailable'],
-    ['without a text', undefined, 'accounts-unavailable'],
-  ])('%s make the receiver refuse every post', async (_what, secret, reason) => {
-    const d = await deployment();
-    d.putAccounts(secret);
-    d.restart();
+  const notSetUp = 'The accounts secret still holds its placeholder: put in the JSON list of accounts (README, Deploy)';
+  const malformed = '[{"userName": "Sentinel", "apiKeys": "Sentinel"}]';
+  it.each<[string, string | undefined, RejectionReason, object]>([
+    [
+      'that nobody has filled in',
+      accountsPlaceholder,
+      'accounts-not-set-up',
+      { error: 'AccountsNotSetUp', detail: notSetUp },
+    ],
+    ['that are malformed', malformed, 'accounts-unavailable', { detail: expect.stringContaining('[0].apiKeys: ') }],
+    ['without a text', undefined, 'accounts-unavailable', { detail: 'The accounts secret holds no text' }],
+  ])(
+    '%s make the receiver refuse every post and the poller none of its ticks: each says why, without a value',
+    async (_what, secret, reason, line) => {
+      const d = await deployment();
+      d.putAccounts(secret);
+      d.restart();
+      expect(await d.post(summary)).toEqual(refusal(reason));
+      const { poll } = d.startAnother();
+      const Records = [{ attributes: { SentTimestamp: String(Date.parse(d.now())) } }];
 
-    expect(await d.post(summary)).toEqual(refusal(reason));
-    expect(d.faults()).toEqual(['accounts']);
-  });
+      expect(await poll({ Records } as never)).toMatchObject({ answer: { batchItemFailures: [] } });
+      const faults = d.logs().filter(({ level }) => level === 'error');
+      expect(faults).toMatchObject(Array(2).fill({ where: 'accounts', message: 'A dependency failed', ...line }));
+      expect(JSON.stringify(d.logs())).not.toMatch(/Sentinel| {4}at |stack|node:internal/);
+    },
+  );
 
   it('are read again for a key that was added a moment ago, which is redacted like any other', async () => {
     const d = await rotated();

@@ -27,7 +27,9 @@ const services = {
 
 const isService = (name: string): name is keyof typeof services => Object.hasOwn(services, name);
 
-export type Part = 'table' | 'receiver' | 'host';
+export type Part = 'table' | 'bus' | 'receiver' | 'host';
+
+const partOf: Partial<Record<keyof typeof services, Part>> = { DynamoDB_20120810: 'table', AWSEvents: 'bus' };
 
 const reported = {
   CallID: '7',
@@ -37,25 +39,32 @@ const reported = {
   Status: 'Answered',
 };
 
+/** How long answers are, in bytes. */
+interface Lengths {
+  readonly recording?: number;
+  /** Of the list of agents, at least. */
+  readonly logins?: number;
+}
+
 /** What other parts than AWS answer, by the beginning of the path. */
 const answersWithout = (
   down: readonly Part[],
-  recordingBytes: number,
+  { recording = 1_000, logins = 0 }: Lengths,
 ): Readonly<Record<string, Pick<Answer, 'status' | 'body'>>> => ({
   ca_apis: {
     status: 200,
-    body: '{"status":"success","message":[{"AgentId":"asha","AgentState":"READY"}],"token":"t"}',
+    body: '{"status":"success","message":[{"AgentId":"asha","AgentState":"READY"}],"token":"t"}'.padEnd(logins),
   },
   ca_reports: { status: 200, body: JSON.stringify({ status: 'success', totalCount: 1, details: [reported] }) },
   receiver: { status: down.includes('receiver') ? 500 : 200 },
   s3: { status: 200 },
-  recording: down.includes('host') ? { status: 404 } : { status: 200, body: Buffer.alloc(recordingBytes, 0xff) },
+  recording: down.includes('host') ? { status: 404 } : { status: 200, body: Buffer.alloc(recording, 0xff) },
 });
 
 /** AWS, the telephony service, a receiver and a host of recordings at one address. `down` has those that fail. */
-export const startSurroundings = async (down: readonly Part[] = [], recordingBytes = 1_000) => {
+export const startSurroundings = async (down: readonly Part[] = [], lengths: Lengths = {}) => {
   const requests: string[] = [];
-  const answers = answersWithout(down, recordingBytes);
+  const answers = answersWithout(down, lengths);
   const answerTo = async (request: IncomingMessage): Promise<Pick<Answer, 'status' | 'body'>> => {
     const { method = '', url: path = '', headers } = request;
     const body = Buffer.concat(await request.toArray());
@@ -64,7 +73,8 @@ export const startSurroundings = async (down: readonly Part[] = [], recordingByt
       // Each service has an address of its own, as in the sandbox.
       if (!path.startsWith(`/${services[service]}`)) return { status: 404 };
       requests.push(operation);
-      const isDown = service === 'DynamoDB_20120810' && down.includes('table');
+      const part = partOf[service];
+      const isDown = part !== undefined && down.includes(part);
       return isDown ? { status: 500 } : world.services[services[service]]({ method, path, headers, body });
     }
     // A function opens its connection so.
