@@ -61,7 +61,7 @@ const startService = async ({ seed, token, silence }: Settings) => {
   };
   const account = { userName, apiKeys: ['demo-key'], baseUrl: simulator.url, timeZone: 'Asia/Kolkata', token };
 
-  return { random, time, silences, simulator, service, account, table: memoryAgentTable() };
+  return { random, time, silences, simulator, service, account, dynamodb: memoryAgentTable().client };
 };
 
 interface Tick {

@@ -1,7 +1,5 @@
 import { dynamoAgentTable } from '../../functions/adapters/dynamo-agent-table.ts';
 import { dynamoVersionedRows } from '../../functions/adapters/dynamo-versioned-rows.ts';
-import { type Accounts, accountIndex } from '../../lib/accounts/account-index.ts';
-import type { Account } from '../../lib/accounts/accounts.ts';
 import type { Form, Posted } from '../../lib/callback/parse-envelope.ts';
 import type { QuarantineEntry } from '../../lib/callback/schema.ts';
 import type { Quarantine } from '../../lib/callback/store-or-park.ts';
@@ -13,7 +11,6 @@ import type { FaultSource, Telemetry } from '../../lib/telemetry/metrics.ts';
 import { awsClients } from '../deployment/aws-clients.ts';
 import { memoryDynamodb } from '../deployment/memory-dynamodb/memory-dynamodb.ts';
 import { rowChange, worldTables } from '../deployment/world.ts';
-import { demoAccount, otherAccount } from '../fixtures/accounts.ts';
 import { recordedAt } from './posted-records.ts';
 
 /** Longer than a busy machine takes. */
@@ -50,7 +47,7 @@ export const memoryAgentTable = (onCall: (when: string) => unknown = () => undef
     put: (rows) => around('put', () => deployed.put(rows)),
     remove: (keys) => around('remove', () => deployed.remove(keys)),
   };
-  return { ...table, all: () => rowsOf('agents') };
+  return { ...table, client, all: () => rowsOf('agents') };
 };
 
 /** The calls' table as deployed, over DynamoDB in memory. `onChange` sees each change of a row, as the stream would. */
@@ -99,25 +96,6 @@ export const memoryQuarantine = () => {
     },
   };
   return { ...quarantine, entries };
-};
-
-/** Accounts that are `live`, and `rotated` after they were read again. */
-export const fixedAccounts = (
-  live: readonly Account[] = [demoAccount, otherAccount] as never,
-  rotated: readonly Account[] = live,
-) => {
-  const counts = { current: 0, refreshed: 0 };
-  const accounts: Accounts = {
-    async current() {
-      counts.current += 1;
-      return accountIndex(live);
-    },
-    async refresh() {
-      counts.refreshed += 1;
-      return accountIndex(rotated);
-    },
-  };
-  return { ...accounts, counts };
 };
 
 /** Telemetry that records counts, measures and faults. */

@@ -2,17 +2,16 @@ import { DynamoDBClient, GetItemCommand, QueryCommand, type QueryCommandInput } 
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { expect, vi } from 'vitest';
-import { dynamoAgentTable } from '../../functions/adapters/dynamo-agent-table.ts';
 import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
-import { createPollHandler } from '../../functions/poll-agents/app.ts';
-import { pollAgents } from '../../functions/poll-agents/poll-agents.ts';
+import { composePoller } from '../../functions/poll-agents/app.ts';
+import { pollAgentsEnv } from '../../functions/poll-agents/environment.ts';
 import { endOfSlot, slotOf } from '../../functions/poll-agents/rate-limit.ts';
 import type { PolledAccount } from '../../lib/accounts/accounts.ts';
 import { eventSchemas } from '../../lib/contract/events.ts';
 import type { EventDetail } from '../../lib/publish/events-of-change.ts';
 import type { TelephonyService } from '../../lib/service/service.ts';
-import type { AgentTable, Row } from '../../lib/storage/rows.ts';
+import type { Row } from '../../lib/storage/rows.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import type { SandboxOptions } from '../../sandbox/sandbox-options.ts';
 import type { SandboxState } from '../../sandbox/sandbox-routes.ts';
@@ -20,7 +19,7 @@ import type { AnswerKind } from '../../sandbox/simulator/answers.ts';
 import { startSimulator } from '../../sandbox/simulator/index.ts';
 import type { Step } from '../../sandbox/simulator/script.ts';
 import { startSharedSandbox, type TestTables } from './dynamodb-local.ts';
-import { fixedAccounts, manualClock } from './memory-ports.ts';
+import { manualClock } from './memory-ports.ts';
 import { eventLines, logIn, logOut, setState } from './sandbox.ts';
 
 /** Reads a table as another service does. A query must read no more than it returns. */
@@ -125,9 +124,10 @@ const startCentre = async (tables: TestTables, userName: string, start: string) 
     ...{ userName, timeZone, apiKeys: ['demo-key'], baseUrl: simulator.url },
     token: { kind: 'none' },
   };
-  const service = telephonyHttp({ timeoutMs: answerTimeoutMs });
-  const table = dynamoAgentTable({ client: tables.client, tableName: tables.tableNames.agents, deadlineMs: 5_000 });
-  const run = pollFunction({ time, service, account, table });
+  const run = pollFunction({
+    ...{ time, account, service: telephonyHttp({ timeoutMs: answerTimeoutMs }) },
+    ...{ dynamodb: tables.client, tableName: tables.tableNames.agents },
+  });
 
   return {
     ...time,
@@ -156,26 +156,22 @@ interface PollSettings {
   readonly time: ReturnType<typeof manualClock>;
   readonly service: TelephonyService;
   readonly account: PolledAccount;
-  readonly table: AgentTable;
+  readonly dynamodb: Pick<DynamoDBClient, 'send'>;
+  readonly tableName?: string;
 }
 
 /** The function as a new process runs it. It handles a tick that was sent at an instant. */
-export const pollFunction = ({ time, service, account, table }: PollSettings) => {
-  const telemetry = jsonTelemetry({ function: 'poll-agents', deployment: 'test' }, () => undefined);
-  const poll = pollAgents({
+export const pollFunction = ({ time, service, account, dynamodb, tableName = 'agents' }: PollSettings) => {
+  const handler = composePoller({
+    env: pollAgentsEnv.parse({ AGENTS_TABLE: tableName, CALLFEED_ACCOUNTS: JSON.stringify([account]) }),
     clock: time.clock,
     pause: async (milliseconds) => time.advance(milliseconds),
-    telemetry,
-    service,
-    accounts: fixedAccounts([account]),
-    table,
-    env: { SNAPSHOT_RETENTION_DAYS: 7, INTERVAL_RETENTION_DAYS: 90 },
+    telemetry: jsonTelemetry({ function: 'poll-agents', deployment: 'test' }, () => undefined),
+    secrets: { send: async () => expect.unreachable('The accounts are in the environment') },
+    ...{ service, dynamodb, storeDeadlineMs: answerTimeoutMs },
   });
-  const handler = createPollHandler({ poll, telemetry, clock: time.clock });
-  return (sentAt: number) => {
-    const tick = { messageId: '1', body: 'tick', attributes: { SentTimestamp: String(sentAt) } };
-    return handler({ Records: [tick] } as never, {} as never);
-  };
+  return (sentAt: number) =>
+    handler({ Records: [{ attributes: { SentTimestamp: String(sentAt) } }] } as never, {} as never);
 };
 
 /**
