@@ -209,24 +209,22 @@ describe('callfeed status', () => {
   });
 
   it('prints one object with --json', async () => {
-    expect(await json(['status'], later)).toEqual([
-      {
-        accounts: [
-          expect.objectContaining({
-            account: 'demo',
-            freshness: 'stale',
-            ageSeconds: 585,
-            lastKnownAgentCount: 5,
-            lastKnownCounts: expect.objectContaining({ ready: 1 }),
-          }),
-        ],
-        quarantine: { entries: 0, isAtLeast: false },
-        parked: 0,
-        deadLetters: 0,
-        bus: 'http://127.0.0.1:9',
-        tables: deployment.tables,
-      },
-    ]);
+    const [status] = await json(['status'], later);
+    const lastKnown = { lastKnownAgentCount: 5, lastKnownCounts: { ready: 1 } };
+
+    expect(status).toMatchObject({
+      accounts: [{ account: 'demo', freshness: 'stale', ageSeconds: 585, ...lastKnown }],
+    });
+    expect(Object(status).accounts[0]).not.toHaveProperty('counts');
+    expect(Object(status).accounts[0]).not.toHaveProperty('agentCount');
+    expect(status).toEqual({
+      accounts: [expect.anything()],
+      quarantine: { entries: 0, isAtLeast: false },
+      parked: 0,
+      deadLetters: 0,
+      bus: 'http://127.0.0.1:9',
+      tables: deployment.tables,
+    });
   });
 
   it('counts ten pages of quarantine, and says that there may be more', async () => {
@@ -284,36 +282,11 @@ describe('callfeed status', () => {
 
   it('names stale counts otherwise, and has none for an account that was never polled', async () => {
     const accountsOf = async (...args: Parameters<typeof json>) => Object((await json(...args))[0]).accounts;
-    const names = (account: object) => Object.keys(account).toSorted();
     const [live] = await accountsOf(['status']);
-    const [stale] = await accountsOf(['status'], later);
     const [, none] = await accountsOf(['status'], { connect: deployment.withTwoAccounts });
 
-    expect(names(live)).toEqual([
-      'account',
-      'ageSeconds',
-      'agentCount',
-      'asOf',
-      'callbacks',
-      'counts',
-      'freshness',
-      'lastProblem',
-      'previousProblem',
-      'publishing',
-    ]);
-    expect(names(stale)).toEqual([
-      'account',
-      'ageSeconds',
-      'asOf',
-      'callbacks',
-      'freshness',
-      'lastKnownAgentCount',
-      'lastKnownCounts',
-      'lastProblem',
-      'previousProblem',
-      'problem',
-      'publishing',
-    ]);
+    expect(live).toMatchObject({ agentCount: 5, counts: { ready: 1 } });
+    expect(Object.keys(live).filter((name) => name.startsWith('lastKnown'))).toEqual([]);
     expect(none).toEqual({
       account: 'other',
       freshness: 'none',

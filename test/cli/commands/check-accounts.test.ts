@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tryAccount } from '../../../cli/try-account.ts';
@@ -11,14 +10,12 @@ import { startSimulator } from '../../../sandbox/simulator/index.ts';
 import { sentinelKey, sentinelToken } from '../../fixtures/accounts.ts';
 import { startHttpServer } from '../../support/local-servers.ts';
 import { logIn } from '../../support/sandbox.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { cli } from '../support/cli-run.ts';
 
 const check = async (json: string | Buffer, ...args: readonly string[]) => {
-  const folder = await mkdtemp(join(tmpdir(), 'callfeed-accounts-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const file = join(folder, 'accounts.json');
-  await writeFile(file, json);
-
+  const file = join(temporaryFolder('accounts').path, 'accounts.json');
+  writeFileSync(file, json);
   return cli(['check-accounts', file, ...args]);
 };
 
@@ -126,29 +123,16 @@ describe('callfeed check-accounts', () => {
 });
 
 describe('callfeed check-accounts --try', () => {
-  /** Two polled accounts at a simulated service, where only the first has this key, and one that is not polled. */
-  const startService = async () => {
-    const simulator = await startSimulator({
-      port: 0,
-      callbackUrl: 'http://127.0.0.1:9',
-      accounts: [
-        { userName: 'acme', apiKeys: ['SENTINEL-1'], timeZone: 'UTC', token: { kind: 'generate' } },
-        { userName: 'wrong', apiKeys: ['SENTINEL-other'], timeZone: 'UTC' },
-      ],
-      traffic: false,
-    });
-    onTestFinished(simulator.stop);
-    const polled = { baseUrl: simulator.url, timeZone: 'UTC' };
-    const list = JSON.stringify([
-      { ...polled, userName: 'acme', apiKeys: ['SENTINEL-1'], token: { kind: 'generate' } },
-      { ...polled, userName: 'wrong', apiKeys: ['SENTINEL-2'], token: { kind: 'none' } },
-      { userName: 'unpolled', apiKeys: ['SENTINEL-3'], timeZone: 'UTC' },
-    ]);
-    return { ...simulator, list };
+  /** Two polled accounts at a simulated service, which knows the first alone, and one that is not polled. */
+  const startServiceOfOne = async () => {
+    const { account, counts } = await startService({ needs: tokens.generate, agents: [] });
+    const unpolled = { userName: 'unpolled', apiKeys: ['SENTINEL-3'], timeZone: 'UTC' };
+    const wrong = account({ userName: 'wrong', apiKeys: ['SENTINEL-2'], token: tokens.none });
+    return { counts, list: JSON.stringify([account(), wrong, unpolled]) };
   };
 
   it('tries every polled account once, and fails if one of them fails', async () => {
-    const { list, accounts: counted } = await startService();
+    const { list, counts } = await startServiceOfOne();
     const { code, output, notes } = await check(list, '--try');
 
     expect(code).toBe(1);
@@ -156,17 +140,17 @@ describe('callfeed check-accounts --try', () => {
     expect(output).toMatch(/one of the five requests that a minute has.*\n(.*\n)+acme: 0 agents are logged in\.\n$/);
     expect(notes).toMatch(/^wrong: The service does not know this userName with the first key\..*\n$/);
     expect(output + notes).not.toContain('SENTINEL');
-    expect(counted()).toMatchObject({ acme: { requests: 1, tokens: { generated: 1 } }, wrong: { requests: 1 } });
+    expect(counts()).toEqual({ logins: 1, tokens: 1 });
   });
 
   it('tries one account, and says what it waits for', async () => {
-    const { list, accounts: counted } = await startService();
+    const { list, counts } = await startServiceOfOne();
     const { code, output, notes, progress } = await check(list, '--try', '--account', 'ACME');
 
     expect({ code, notes }).toEqual({ code: 0, notes: '' });
     expect(progress).toEqual(['acme: waiting for the service …']);
     expect(output).toContain('acme: 0 agents are logged in.\n');
-    expect(counted()).toMatchObject({ acme: { requests: 1 }, wrong: { requests: 0 } });
+    expect(counts()).toEqual({ logins: 1, tokens: 1 });
   });
 });
 
@@ -179,6 +163,8 @@ const tokens = {
 } as const satisfies Record<string, Token>;
 
 interface Service {
+  /** Who is logged in. */
+  readonly agents?: readonly string[];
   /** The token that the simulated account needs. */
   readonly needs?: Token;
   readonly answer?: AnswerKind;
@@ -191,7 +177,13 @@ interface Service {
 const http = telephonyHttp({ timeoutMs: 30_000 });
 
 /** A simulated contact centre, the account that is tried there, and how often the try requested what. */
-const startService = async ({ needs = tokens.none, answer, fault = 'none', ...before }: Service) => {
+const startService = async ({
+  needs = tokens.none,
+  agents = ['asha', 'ravi'],
+  answer,
+  fault = 'none',
+  ...before
+}: Service) => {
   const simulator = await startSimulator({
     port: 0,
     callbackUrl: 'http://127.0.0.1:9',
@@ -205,7 +197,7 @@ const startService = async ({ needs = tokens.none, answer, fault = 'none', ...be
     board: { ...createFaultBoard(), draw: () => fault },
   });
   onTestFinished(simulator.stop);
-  simulator.script(JSON.stringify([logIn('asha'), logIn('ravi')]));
+  simulator.script(JSON.stringify(agents.map((agentId) => logIn(agentId))));
   const account = (changes: Partial<PolledAccount> = {}): PolledAccount => ({
     ...{ userName: 'acme', apiKeys: [sentinelKey], timeZone: 'UTC', baseUrl: simulator.url, token: needs },
     ...changes,

@@ -1,5 +1,6 @@
 import { AthenaClient } from '@aws-sdk/client-athena';
 import { describe, expect, it } from 'vitest';
+import type { Context } from '../../../cli/command.ts';
 import { questionsInSql } from '../../../cli/output/period.ts';
 import { openDuckDb, writeParquet } from '../../../functions/transform-events/duckdb.ts';
 import { questions } from '../../../functions/transform-events/sql-files.ts';
@@ -157,15 +158,21 @@ const startAthena = async (end: object = { State: 'SUCCEEDED' }, names = [['call
     ),
     StopQueryExecution: seen('stop', () => ({})),
   });
+  return { requests, query: await queryOf(handle) };
+};
+
+/** Runs the command on a deployment whose questions this Athena answers. */
+const queryOf = async (handle: ReturnType<typeof awsJson>) => {
   const { client } = await serveForTest(handle);
-  return { requests, analytics: { client: new AthenaClient(client), database: 'lake', workGroup: 'callfeed' } };
+  const analytics = { client: new AthenaClient(client), database: 'lake', workGroup: 'callfeed' };
+  return (args: readonly string[], replaced: Partial<Context> = {}) =>
+    cli(['query', ...args], { clock, connect: async () => ({ ...stubDeployment(), analytics }), ...replaced });
 };
 
 describe('callfeed query of a deployment', () => {
   it('asks Athena, shows the progress, and says what was scanned and what that costs', async () => {
-    const { requests, analytics } = await startAthena();
-    const connect = async () => ({ ...stubDeployment(), analytics });
-    const asked = await cli(['query', '--sql', 'SELECT 1', '--json'], { connect });
+    const { requests, query } = await startAthena();
+    const asked = await query(['--sql', 'SELECT 1', '--json']);
 
     expect(asked).toMatchObject({ code: 0, notes: '2 rows. 12.3 MB scanned in 2.1 s: $0.000062 at $5 a terabyte.\n' });
     expect(jsonLines(asked)).toEqual([
@@ -183,18 +190,16 @@ describe('callfeed query of a deployment', () => {
   });
 
   it('prints the first row of what is no SELECT, as Athena sends no names of columns for it', async () => {
-    const { analytics } = await startAthena(undefined, []);
-    const connect = async () => ({ ...stubDeployment(), analytics });
-    const asked = await cli(['query', '--sql', 'SHOW PARTITIONS calls', '--json'], { connect });
-    expect(jsonLines(asked)).toMatchObject([{ call_id: '12345678901234567890' }, { call_id: null }]);
+    const { query } = await startAthena(undefined, []);
+    expect(jsonLines(await query(['--sql', 'SHOW PARTITIONS calls', '--json']))).toMatchObject([
+      { call_id: '12345678901234567890' },
+      { call_id: null },
+    ]);
   });
 
   it('sends a question about its days', async () => {
-    const { requests, analytics } = await startAthena();
-    await cli(['query', 'missed-calls', '--to', '2026-11-20'], {
-      clock,
-      connect: async () => ({ ...stubDeployment(), analytics }),
-    });
+    const { requests, query } = await startAthena();
+    await query(['missed-calls', '--to', '2026-11-20']);
     expect(requests[0]?.[1]).toMatchObject({
       QueryString: expect.stringContaining(
         "BETWEEN CAST(DATE '2026-10-23' AS varchar) AND CAST(DATE '2026-11-20' AS varchar)",
@@ -206,11 +211,8 @@ describe('callfeed query of a deployment', () => {
     ['FAILED', 'rejected'],
     ['CANCELLED', 'cancelled'],
   ])('says why a question %s', async (State, word) => {
-    const { analytics } = await startAthena({ State, StateChangeReason: 'line 1:8: Column ‘x’ cannot be resolved' });
-    const asked = await cli(['query', '--sql', 'SELECT x'], {
-      connect: async () => ({ ...stubDeployment(), analytics }),
-    });
-    expect(asked).toMatchObject({
+    const { query } = await startAthena({ State, StateChangeReason: 'line 1:8: Column ‘x’ cannot be resolved' });
+    expect(await query(['--sql', 'SELECT x'])).toMatchObject({
       code: 1,
       output: '',
       notes: `Athena ${word} the question: line 1:8: Column ‘x’ cannot be resolved\n`,
@@ -218,11 +220,10 @@ describe('callfeed query of a deployment', () => {
   });
 
   it('stops a question in Athena when it is interrupted', async () => {
-    const { requests, analytics } = await startAthena();
+    const { requests, query } = await startAthena();
     const stop = new AbortController();
     const progress = () => stop.abort();
-    const asked = await cli(['query', '--sql', 'SELECT 1'], {
-      connect: async () => ({ ...stubDeployment(), analytics }),
+    const asked = await query(['--sql', 'SELECT 1'], {
       interruption: () => stop.signal,
       terminal: { print: () => undefined, note: () => undefined, progress, hasColours: false },
     });
@@ -234,11 +235,10 @@ describe('callfeed query of a deployment', () => {
     const handle = awsJson(athena, {
       StartQueryExecution: () => failure(athena, 400, 'AccessDeniedException', 'You are not authorized'),
     });
-    const { client } = await serveForTest(handle);
-    const analytics = { client: new AthenaClient(client), database: 'lake', workGroup: 'callfeed' };
-    const asked = await cli(['query', '--sql', 'SELECT 1'], {
-      connect: async () => ({ ...stubDeployment(), analytics }),
+    const query = await queryOf(handle);
+    expect(await query(['--sql', 'SELECT 1'])).toMatchObject({
+      code: 1,
+      notes: expect.stringMatching(/^AWS denied access/),
     });
-    expect(asked).toMatchObject({ code: 1, notes: expect.stringMatching(/^AWS denied access/) });
   });
 });
