@@ -1,28 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { redriveQuarantined } from '../../../cli/operate/redrive-quarantined.ts';
-import { renormalise } from '../../../cli/operate/renormalise.ts';
-import { accountIndex } from '../../../lib/accounts/account-index.ts';
 import type { Account } from '../../../lib/accounts/accounts.ts';
 import { secretRedactor } from '../../../lib/accounts/redact-secrets.ts';
 import { classifyRecords, kindOf } from '../../../lib/callback/classify-records.ts';
 import { callOfParticipant, type PostedCall, redactRecord } from '../../../lib/callback/normalise-records.ts';
-import { rowOf } from '../../../lib/calls/call-row.ts';
-import { type Delivery, deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
-import { compressText } from '../../../lib/core/encoding.ts';
-import type { Row } from '../../../lib/storage/rows.ts';
 import { isKeyField } from '../../../lib/telephony/posted-fields.ts';
-import { deployment, reportOf, type ServiceScript } from '../../deployment/index.ts';
-import { demoAccount, sentinelKey } from '../../fixtures/accounts.ts';
-import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
-import { generousDeadline, memoryVersionedRows } from '../../support/memory-ports.ts';
-import {
-  callKey,
-  decompressed,
-  normalisedRecords,
-  posted,
-  received,
-  recordFrom,
-} from '../../support/posted-records.ts';
+import { deployment, reportOf } from '../../deployment/index.ts';
+import { demoAccount, kolkataAccount, sentinelKey } from '../../fixtures/accounts.ts';
+import { digits, specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
+import { callKey, decompressed, normalisedRecords, posted, received } from '../../support/posted-records.ts';
+import { redriveAll, renormaliseAll } from '../../support/run-here.ts';
 
 const one: PostedCall = { callId: '1', ucid: '11', sourceCallId: '111' };
 const other: PostedCall = { callId: '2', ucid: '22', sourceCallId: '222' };
@@ -245,110 +231,93 @@ describe('classifyRecords', () => {
   });
 });
 
-/** An account whose settings decide what its records mean. */
-const account = {
-  ...demoAccount,
-  apiKeys: ['demo-key'],
-  baseUrl: 'https://service.example',
-  token: { kind: 'none' },
-  timeZone: 'Europe/London',
-  words: { status: { 'Given up': 'not-answered' }, dialStatus: { 'Gone home': 'no-response' } },
-} as const satisfies Account;
+const [key, newKey, secret] = ['demo-key-1', 'new-key/77', 'a-long-callback-secret'];
 
+/** An account whose settings decide what its records mean, after the rotation of its key. */
+const account: Account = {
+  ...{ ...kolkataAccount, apiKeys: [key, newKey], timeZone: 'Europe/London' },
+  words: { status: { 'Given up': 'not-answered' }, dialStatus: { 'Gone home': 'no-response' } },
+};
+const withoutSettings = { timeZone: 'Asia/Kolkata', words: undefined };
+
+const comment = `see https://api.invalid/${secret}/callDetails or ?k=${key} or ${newKey}`;
+const times = { StartTime: '2026-07-01 10:00:00', EndTime: '2026-07-01 10:05:00' };
 const summary = {
-  ...{ monitorUCID: callKey.callId, StartTime: '2026-07-01 10:00:00', EndTime: '2026-07-01 10:05:00' },
-  ...{ Status: 'Given up', Duration: '00:04:00', Comments: 'apiKey=demo-key', Apikey: 'demo-key', UserName: 'demo' },
+  ...{ ...times, monitorUCID: callKey.callId, Status: 'Given up', Duration: '00:04:00', Comments: comment },
+  ...{ Apikey: key, UserName: 'demo' },
 };
-const participant = {
-  UCID: callKey.callId,
-  ExitStatus: 'x',
-  StartTime: '2026-07-01 10:00:00',
-  DialStatus: 'Gone home',
-};
+const participant = { ...times, UCID: callKey.callId, ExitStatus: 'x', DialStatus: 'Gone home' };
 
 /** The same call in the service's call report. */
 const reported = {
   ...{ CallID: callKey.callId, CallDate: '2026-07-01', StartTime: '10:00:00', EndTime: '10:05:00' },
-  ...{ Status: 'Given up', TalkTime: '00:04:00', Comments: 'apiKey=demo-key' },
+  ...{ Status: 'Given up', TalkTime: '00:04:00', Comments: comment },
 };
 
-const settings = { retentionDays: 9, clock: () => new Date('2026-07-02T00:00:00.000Z') };
+type Deployed = Awaited<ReturnType<typeof deployment>>;
 
-/** A row that was derived again from what was sent, after it was read without the account's settings. */
-const derivedAgain = async (sent: object, source?: Delivery['source']): Promise<readonly Row[]> => {
-  const { Apikey: _key, ...kept } = { Apikey: '', ...sent, Comments: 'apiKey=***' };
-  const asSent = compressText(JSON.stringify(kept));
-  const facts = { timeZone: 'Asia/Kolkata', status: 'unknown', statusAsSent: 'Given up' };
-  const record = recordFrom([deliveryOf(facts, { receivedAt: '2026-07-01T12:00:00.000Z', asSent, source })]);
-  const rows = memoryVersionedRows();
-  const row = rowOf(record, 9);
-  await rows.putNextVersion(row, { puts: [], removes: [] }, generousDeadline());
-  await renormalise({ rows, ...settings, isDryRun: false })(row, account, generousDeadline());
-  return rows.select();
-};
+const post = (d: Deployed, posted: object | string = [summary, participant]) => d.post(posted as object, { secret });
+const reconcile = (d: Deployed) => d.reconcile({ kind: 'start', account: 'demo', run: 'x', days: ['2026-07-01'] });
 
-const deployed = (script: ServiceScript = {}) =>
-  deployment({ accounts: [account], startedAt: '2026-07-01T12:00:00.000Z', service: script });
+/** A path by which what was sent is kept, and what of the account was something else before. */
+type Path = readonly [path: string, play: (d: Deployed) => Promise<unknown>, before: Partial<Account>];
 
-/** Every path by which what was sent becomes a row. */
-const paths: readonly (readonly [string, () => Promise<readonly Row[]>])[] = [
-  [
-    'a callback',
-    async () => {
-      const d = await deployed();
-      await d.post([summary, participant]);
-      return d.rows('calls');
-    },
-  ],
+/** Every path by which a record becomes a row. */
+const paths: readonly Path[] = [
+  ['a callback', post, {}],
   [
     'a callback that was parked',
-    async () => {
-      const d = await deployed();
-      await d.fail('dynamodb').during(() => d.post([summary, participant]));
+    async (d) => {
+      await d.fail('calls').during(() => post(d));
       await d.recover();
-      return d.rows('calls');
     },
+    {},
   ],
   [
-    'a post that was quarantined',
-    async () => {
-      const d = await deployed();
-      const accounts = accountIndex([account]);
-      const ports = { ...d.stores(), accounts, remove: async () => undefined };
-      const body = accounts.redact(JSON.stringify([summary, participant]));
-      const entry = { reason: 'not-a-call-summary', account: 'demo', body, receivedAt: d.now() };
-      await redriveQuarantined(ports, { account: undefined, isDryRun: false })({ id: 'x', entry });
-      return d.rows('calls');
+    'a callback with a new key that is redriven',
+    async (d) => {
+      await post(d, [{ ...summary, Apikey: newKey }, participant]);
+      expect(await redriveAll(d, [account])).toMatchObject([{ value: { stored: 2 } }]);
     },
+    { apiKeys: [key] },
   ],
-  [
-    'the call report',
-    async () => {
-      const d = await deployed({ report: [reportOf({ '2026-07-01': [reported] })] });
-      await d.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: ['2026-07-01'] });
-      return d.rows('calls');
-    },
-  ],
-  ['a callback that is derived again', () => derivedAgain(summary)],
-  ['a record of the report that is derived again', () => derivedAgain(reported, 'report')],
+  ['the call report', reconcile, {}],
+  ['a callback that is derived again', (d) => post(d).then(() => renormaliseAll(d, account)), withoutSettings],
+  ['a report that is derived again', (d) => reconcile(d).then(() => renormaliseAll(d, account)), withoutSettings],
 ];
 
-describe.each(paths)('what is read from %s', (path, read) => {
-  it('is read by all settings of its account, and says where it came from', async () => {
-    const rows = await read();
+/** What is kept and becomes no call. */
+const unread: readonly Path[] = [
+  ['a callback that cannot be parsed', (d) => post(d, `${JSON.stringify(summary)}}`), {}],
+  ['a record that is none', (d) => post(d, [comment]), {}],
+  ['a record that is too large', (d) => post(d, { ...summary, UUI: digits(500_000) }), {}],
+];
 
-    expect(rows.filter(({ kind }) => kind === 'call')).toMatchObject([
-      {
-        ...{ status: 'not-answered', timeZone: 'Europe/London', durationSeconds: 240, comments: ['apiKey=***'] },
+describe.each<Path>([...paths, ...unread])('what is kept of %s', (path, play, before) => {
+  it('is read by all settings of its account, says where it came from, and holds no key or callback secret', async () => {
+    const service = { report: [reportOf({ '2026-07-01': [reported] })] };
+    const accounts = [{ ...account, ...before }];
+    const d = await deployment({ secret, accounts, startedAt: '2026-07-01T12:00:00.000Z', service });
+    await play(d);
+    await d.settled();
+    const rows = await d.rows('calls');
+    const calls = rows.filter(({ kind }) => kind === 'call');
+
+    expect(calls).toHaveLength(paths.some(([name]) => name === path) ? 1 : 0);
+    const source = path.includes('report') ? 'report' : undefined;
+    for (const row of calls) {
+      expect(row).toMatchObject({
+        ...{ status: 'not-answered', timeZone: 'Europe/London', durationSeconds: 240 },
         ...{ startedAt: '2026-07-01T09:00:00.000Z', endedAt: '2026-07-01T09:05:00.000Z' },
-      },
-    ]);
+      });
+      expect([row['source'], Object(row['deliveries'])[0].source]).toEqual([source, source]);
+    }
     for (const row of rows.filter(({ kind }) => kind === 'participant'))
       expect(row).toMatchObject({ dialStatus: 'no-response', startedAt: '2026-07-01T09:00:00.000Z' });
     expect(rows.flatMap((row) => Object.keys(row))).not.toContainEqual(expect.stringMatching(/AsSent$/));
-    expect(decompressed(JSON.stringify(rows))).not.toContain('demo-key');
-    const row = rows.find(({ kind }) => kind === 'call');
-    const source = path.includes('report') ? 'report' : undefined;
-    expect([row?.['source'], Object(row?.['deliveries'])[0].source]).toEqual([source, source]);
+
+    const kept = decompressed(JSON.stringify([rows, await d.quarantine(), d.parked(), d.published(), d.logs()]));
+    expect(kept).toContain('see https://api.invalid/***/callDetails or ?k=*** or ***');
+    for (const text of [secret, key, newKey]) expect(kept).not.toContain(text);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { globalRegistry } from 'zod/mini';
 import { periodFrom } from '../../../lib/client/arguments.ts';
 import { DayCall, readDay, readPeriod } from '../../../lib/client/day.ts';
+import type { DayProgress } from '../../../lib/client/day-agents.ts';
 import {
   type AgentTime,
   agentFigureDefinitions,
@@ -38,6 +39,7 @@ const legs = [
   { agentIds: ['asha'], status: 'answered', timeToAnswerSeconds: 4, durationSeconds: 40, wrapUpSeconds: 9 },
   { agentIds: ['omar'], status: 'not-answered', durationSeconds: 0, wrapUpSeconds: 0 },
   { agentIds: ['ravi'], status: 'answered', timeToAnswerSeconds: 6, durationSeconds: 50 },
+  { agentIds: ['asha', 'ravi'], status: 'answered', durationSeconds: 500 },
 ] as const;
 
 const calls: readonly CallToCount[] = [
@@ -142,6 +144,9 @@ describe('callFigures', () => {
 
   const one = (facts: Partial<CallToCount>) => [call('10:00:00', 5, facts)];
   const withoutEnd = { ...missed, endedAt: undefined };
+  const endsFirst = { ...missed, startedAt: '2026-11-21T00:00:00.000Z', endedAt: '2026-11-20T23:59:59.000Z' };
+  const wrappedUp = { ...answered('asha', 1, 9), wrapUpSeconds: 1 };
+  const withSum = { ...wrappedUp, handleSeconds: 10 };
   it.each<[string, CallFigureName, readonly CallToCount[], number | RegExp]>([
     ['no call', 'offered', [], 0],
     ['no call', 'missed', [], 0],
@@ -161,35 +166,15 @@ describe('callFigures', () => {
     ['only a call without a status', 'abandonment', one({}), /who hung up/],
     ['a missed call without hangupBy', 'abandonment', one({ status: 'not-answered' }), /who hung up/],
     ['an answered call without hangupBy', 'abandonment', one({ status: 'answered' }), 0],
-    [
-      'a call without it',
-      'handleAverageSeconds',
-      one({ ...answered('asha', 1, 9), wrapUpSeconds: 1 }),
-      /handleSeconds/,
-    ],
-    [
-      'a call without its hold, whose sum the service sends',
-      'handleAverageSeconds',
-      one({ ...answered('asha', 1, 9), wrapUpSeconds: 1, handleSeconds: 10 }),
-      10,
-    ],
-    [
-      'a call with all three and another sum',
-      'handleAverageSeconds',
-      one({ ...answered('asha', 1, 9), holdSeconds: 2, wrapUpSeconds: 1, handleSeconds: 10 }),
-      12,
-    ],
+    ['a call without its hold', 'handleAverageSeconds', one(wrappedUp), /handleSeconds/],
+    ['one of which the service sends the sum', 'handleAverageSeconds', one(withSum), 10],
+    ['one with all three and another sum', 'handleAverageSeconds', one({ ...withSum, holdSeconds: 2 }), 12],
     ['a missed call without hangupBy', 'abandoned', one({ status: 'not-answered' }), /hangupBy/],
     ['a missed call with an unknown hangupBy', 'abandoned', one({ ...missed, hangupBy: 'unknown' }), /hangupBy/],
     ['a missed call without hangupBy', 'shortAbandoned', one({ status: 'not-answered' }), /hangupBy/],
     ['no missed call', 'abandoned', one(answered('asha', 1, 2)), 0],
     ['an abandoned call without an end', 'shortAbandoned', one(withoutEnd), /a start, and an end after it/],
-    [
-      'an abandoned call that ends before its start',
-      'shortAbandoned',
-      one({ ...missed, startedAt: '2026-11-21T00:00:00.000Z', endedAt: '2026-11-20T23:59:59.000Z' }),
-      /an end after it/,
-    ],
+    ['an abandoned call that ends before its start', 'shortAbandoned', one(endsFirst), /an end after it/],
     ['an abandoned call without an end beside one', 'shortAbandoned', [...one(withoutEnd), ...one(missed)], 1],
     ['no answered call with it', 'holdTotalSeconds', one(answered('asha', 1, 2)), /^No handled call has holdSec/],
     ['an answered call with zero', 'holdTotalSeconds', one({ ...answered('asha', 1, 2), holdSeconds: 0 }), 0],
@@ -225,29 +210,26 @@ describe('callFiguresBy', () => {
     ]);
   });
 
-  it.each<[string, object, number, number | undefined]>([
-    ['answered', { status: 'answered' }, 1, 50],
-    ['not answered', { status: 'not-answered' }, 0, undefined],
-    ['of a status that nobody knows', { status: 'unknown' }, 1, 50],
-    ['without a status', {}, 1, 50],
-  ])(
-    'takes an answered call as answered by an agent unless the leg says otherwise: a leg %s',
-    (_of, leg, handled, talk) => {
-      const legs = [
-        { agentIds: ['asha'], status: 'answered', durationSeconds: 40 },
-        { agentIds: ['ravi'], durationSeconds: 50, ...leg },
-      ] as const;
-      const groups = callFiguresBy(
-        'agent',
-        [call('10:00:00', 100, { status: 'answered', agentIds: ['asha', 'ravi'], legs })],
-        settings,
-      );
-      const { figures } = groups.find(({ key }) => key === 'ravi') ?? {};
+  it.each([
+    ['answered', 50],
+    ['not-answered', undefined],
+    ['unknown', 50],
+    [undefined, 50],
+  ] as const)('takes an answered call as answered by an agent unless the leg is %s', (status, talk) => {
+    const own = { agentIds: ['ravi'], status, durationSeconds: 50 };
+    const transferred = { status: 'answered', agentIds: ['asha', 'ravi'], legs: [legs[0], own] } as const;
+    const ravi = callFiguresBy('agent', [call('10:00:00', 100, transferred)], settings).find(
+      ({ key }) => key === 'ravi',
+    );
 
-      expect([figures?.answered.value, figures?.handled.value]).toEqual([handled, handled]);
-      expect(figures?.talkTotalSeconds.value).toBe(talk);
-    },
-  );
+    const figures = values(ravi?.figures ?? {});
+    const isAnswered = Number(talk !== undefined);
+    expect([figures['answered'], figures['handled'], figures['talkTotalSeconds']]).toEqual([
+      isAnswered,
+      isAnswered,
+      talk,
+    ]);
+  });
 
   it('has of an agent the durations that are of nobody else', () => {
     const [asha, ravi] = callFiguresBy('agent', calls, settings).map(({ figures }) => figures);
@@ -277,12 +259,7 @@ describe('callFiguresByTime', () => {
       ['2026-11-21T07:30:00.000Z', 4],
       ['2026-11-21T17:30:00.000Z', 1],
     ]);
-    expect(nonEmpty(15).slice(0, 4)).toEqual([
-      ['2026-11-21T04:30:00.000Z', 1],
-      ['2026-11-21T04:45:00.000Z', 1],
-      ['2026-11-21T05:00:00.000Z', 1],
-      ['2026-11-21T05:30:00.000Z', 3],
-    ]);
+    expect(nonEmpty(15).map(([, count]) => count)).toEqual([1, 1, 1, 3, 1, 1, 4, 1]);
   });
 
   it.each([
@@ -323,42 +300,17 @@ describe('the figures of several days', () => {
     dayFiguresBy(by, days, settings).flatMap(({ key, calls: of, agents: time }) =>
       of.calls.value === 0 && time === undefined
         ? []
-        : [[key, of.answered.value, of.missed.value, of.talkMedianSeconds.value, time?.loggedInSeconds.value]],
+        : [key, of.answered.value, of.missed.value, of.talkMedianSeconds.value, time?.loggedInSeconds.value]
+            .map((value) => value ?? '-')
+            .join(' '),
     );
 
-  it.each<[CallGrouping, readonly (readonly unknown[])[]]>([
-    [
-      'day',
-      [
-        ['2026-10-24', 2, 1, 15, 500],
-        ['2026-10-25', 3, 1, 60, 200],
-      ],
-    ],
-    [
-      'hour',
-      [
-        ['00:00', 2, 0, 30, undefined],
-        ['01:00', 3, 0, 60, undefined],
-        ['23:00', 0, 2, undefined, undefined],
-      ],
-    ],
-    [
-      'quarter',
-      [
-        ['00:00', 2, 0, 30, undefined],
-        ['01:00', 3, 0, 60, undefined],
-        ['23:45', 0, 2, undefined, undefined],
-      ],
-    ],
-    [
-      'agent',
-      [
-        ['asha', 5, 0, 50, 600],
-        [undefined, 0, 2, undefined, undefined],
-        ['meera', 0, 0, undefined, 100],
-      ],
-    ],
-    ['skill', [[undefined, 5, 2, 50, undefined]]],
+  it.each<[CallGrouping, readonly string[]]>([
+    ['day', ['2026-10-24 2 1 15 500', '2026-10-25 3 1 60 200']],
+    ['hour', ['00:00 2 0 30 -', '01:00 3 0 60 -', '23:00 0 2 - -']],
+    ['quarter', ['00:00 2 0 30 -', '01:00 3 0 60 -', '23:45 0 2 - -']],
+    ['agent', ['asha 5 0 50 600', '- 0 2 - -', 'meera 0 0 - 100']],
+    ['skill', ['- 5 2 50 -']],
   ])('by %s', (by, expected) => {
     expect(rows(by)).toEqual(expected);
   });
@@ -378,42 +330,31 @@ describe('the figures of several days', () => {
 });
 
 describe('agentFigures', () => {
-  const time = (agentId: string, secondsByState: AgentTime['secondsByState']): AgentTime => ({
-    agentId,
-    secondsByState,
-  });
+  const states = { ready: 60, calling: 10, 'in-call': 20, acw: 30, pause: 900, busy: 100, idle: 7 };
+  const unknown = { value: undefined, reason: expect.stringMatching(/^No interval is stored/) };
 
-  it.each<[string, readonly AgentTime[], object]>([
+  it.each<[string, readonly AgentTime['secondsByState'][], object]>([
     [
       'one agent, by the trade’s definition of occupancy',
-      [time('asha', { ready: 60, calling: 10, 'in-call': 20, acw: 30, pause: 900, busy: 100, idle: 7 })],
+      [states],
       {
-        loggedInSeconds: { value: 1127 },
-        handlingSeconds: { value: 60 },
-        availableSeconds: { value: 60 },
-        occupancy: { value: 0.5 },
+        ...{ loggedInSeconds: { value: 1127 }, handlingSeconds: { value: 60 }, availableSeconds: { value: 60 } },
+        ...{ occupancy: { value: 0.5 }, secondsByState: states },
       },
     ],
     [
       'several agents, without those of whom nothing is stored',
-      [time('asha', { ready: 10 }), time('ravi', { ready: 10, acw: 10 }), time('omar', undefined)],
+      [{ ready: 10 }, { ready: 10, acw: 10 }, undefined],
       { loggedInSeconds: { value: 30 }, occupancy: { value: 0.333 }, secondsByState: { ready: 20, acw: 10 } },
     ],
     [
       'an agent in a pause all day',
-      [time('asha', { pause: 10 })],
+      [{ pause: 10 }],
       { handlingSeconds: { value: 0 }, occupancy: { value: undefined, reason: 'Nobody was ready or handled a call.' } },
     ],
-    [
-      'nobody',
-      [time('asha', undefined)],
-      {
-        loggedInSeconds: { value: undefined, reason: expect.stringMatching(/^No interval is stored/) },
-        occupancy: { value: undefined },
-        secondsByState: undefined,
-      },
-    ],
-  ])('are of %s', (_title, agents, figures) => {
+    ['nobody', [undefined], { loggedInSeconds: unknown, occupancy: unknown, secondsByState: undefined }],
+  ])('are of %s', (_title, times, figures) => {
+    const agents = times.map((secondsByState, agent) => ({ agentId: String(agent), secondsByState }));
     expect(agentFigures(agents)).toMatchObject(figures);
   });
 });
@@ -456,90 +397,65 @@ describe('the figures of a day', () => {
   });
 });
 
-describe('readDay', () => {
-  const key = (index: number) => ({ pk: `demo#${index}`, sk: 'call' });
-  const row = (index: number) => ({ ...key(index), callId: String(index), durationSeconds: index, comments: ['x'] });
-  const next = { pk: { S: 'demo#999' } };
+/** Lists calls of which each started an hour before the one before it, so many a request, and has their rows but the eighth. */
+const tableOf = (calls: number, listedAtOnce: number) => {
+  const asked: unknown[] = [];
+  const progress: number[] = [];
+  const table: TableReader = {
+    row: () => Promise.reject(new Error('not needed')),
+    async portion({ partition, from, to, fields }, { after, limit }) {
+      const first = Number(after?.['pk']?.S ?? 0);
+      asked.push([partition, from, to, fields, limit, first]);
+      const startOf = (id: number) => new Date(Date.parse('2026-11-21T18:00:00.000Z') - id * 3_600_000).toISOString();
+      const listed = Array.from({ length: Math.min(listedAtOnce, calls - first) }, (_, index) => first + index);
+      const rows = listed.map((id) => ({ pk: String(id), sk: 'call', listedAt: startOf(id) }));
+      const next = first + listedAtOnce;
+      return { rows, next: next < calls ? { pk: { S: String(next) } } : undefined };
+    },
+    async rows(keys) {
+      asked.push(keys.length);
+      const found = keys.filter(({ pk }) => pk !== '7').reverse();
+      return found.map((key) => ({ ...key, callId: key.pk, durationSeconds: Number(key.pk), comments: ['x'] }));
+    },
+  };
+  const tables = { calls: table, agents: table, account: 'demo', clock: () => new Date(bounds.end) };
+  const options = { withAgents: false, onProgress: (read: DayProgress) => progress.push(read.calls) };
+  const { timeZone } = bounds;
+  const days = { ...periodFrom({ from: '2026-11-19', to: '2026-11-21' }, timeZone), timeZone };
+  return {
+    ...{ asked, progress },
+    readDay: () => readDay(tables, { day: '2026-11-21', ...bounds }, options),
+    readPeriod: (maxCalls: number) => readPeriod(tables, days, { ...options, maxCalls }),
+  };
+};
+/** A request for the list, from an instant on. */
+const list = (from: string, first: number) => [
+  ...['demo', from, '2026-11-21T18:29:59.999Z', ['pk', 'sk', 'listedAt']],
+  ...[1_000, first],
+];
 
-  it('reads every page of the list and every row of a page, in the order of the list, without those that have expired', async () => {
-    const [asked, progress]: [unknown[], number[]] = [[], []];
-    const table: TableReader = {
-      row: () => Promise.reject(new Error('not needed')),
-      async portion(query, { after }) {
-        asked.push([query.partition, query.from, query.to, after]);
-        const listed = Array.from({ length: after === undefined ? 250 : 1 }, (_, index) => index + (after ? 250 : 0));
-        const rows = listed.map((index) => ({ ...key(index), listedAt: bounds.start }));
-        return { rows, next: after === undefined ? next : undefined };
-      },
-      async rows(keys) {
-        asked.push(keys.length);
-        return keys
-          .map(({ pk }) => row(Number(pk.replace('demo#', ''))))
-          .filter(({ callId }) => callId !== '7')
-          .reverse();
-      },
-    };
-    const { calls: read, agents } = await readDay(
-      { calls: table, agents: table, account: 'demo', clock: () => new Date(bounds.end) },
-      { day: '2026-11-21', ...bounds },
-      { withAgents: false, onProgress: ({ calls: count }) => progress.push(count) },
-    );
+it('a day is read page by page of the list, a hundred rows at once, in the order of the list, without expired rows', async () => {
+  const { asked, progress, readDay } = tableOf(251, 250);
+  const { calls, agents } = await readDay();
 
-    const range = ['demo', bounds.start, '2026-11-21T18:29:59.999Z'];
-    expect(asked).toEqual([[...range, undefined], [...range, next], 100, 100, 51]);
-    expect(read.map(({ callId }) => Number(callId))).toEqual(
-      Array.from({ length: 251 }, (_, id) => id).toSpliced(7, 1),
-    );
-    expect(read[0]).toEqual({ callId: '0', durationSeconds: 0, listedAt: bounds.start });
-    expect(progress).toEqual([0, 0, 250]);
-    expect(agents).toEqual([]);
-  });
+  expect(asked).toEqual([list(bounds.start, 0), list(bounds.start, 250), 100, 100, 51]);
+  const ids = Array.from({ length: 251 }, (_, id) => id).toSpliced(7, 1);
+  expect(calls.map(({ callId }) => Number(callId))).toEqual(ids);
+  expect(calls[0]).toEqual({ callId: '0', durationSeconds: 0, listedAt: '2026-11-21T18:00:00.000Z' });
+  expect([progress, agents]).toEqual([[0, 0, 250], []]);
 });
 
-describe('readPeriod', () => {
-  /** Lists two calls a request, one for each hour back from the end, and has the row of each. */
-  const tableOf = (calls: number) => {
-    const asked: unknown[] = [];
-    const table: TableReader = {
-      row: () => Promise.reject(new Error('not needed')),
-      async portion({ from, to, fields }, { after, limit }) {
-        const first = Number(after?.['pk']?.S ?? 0);
-        asked.push([from, to, fields, limit, first]);
-        const ids = [first, first + 1].filter((id) => id < calls);
-        const startOf = (id: number) => new Date(Date.parse('2026-11-21T18:00:00.000Z') - id * 3_600_000).toISOString();
-        const rows = ids.map((id) => ({ pk: `demo#${id}`, sk: 'call', listedAt: startOf(id) }));
-        return { rows, next: first + 2 < calls ? { pk: { S: String(first + 2) } } : undefined };
-      },
-      async rows(keys) {
-        asked.push(keys.length);
-        return keys.map((key) => ({ ...key, callId: key.pk }));
-      },
-    };
-    const read = (maxCalls: number) =>
-      readPeriod(
-        { calls: table, agents: table, account: 'demo', clock: () => new Date(bounds.end) },
-        { ...periodFrom({ from: '2026-11-19', to: '2026-11-21' }, bounds.timeZone), timeZone: bounds.timeZone },
-        { withAgents: false, maxCalls },
-      );
-    return { asked, read };
-  };
-  const list = (after: number) => [
-    ...['2026-11-18T18:30:00.000Z', '2026-11-21T18:29:59.999Z'],
-    ...[['pk', 'sk', 'listedAt'], 1_000, after],
-  ];
+it('of a period no row is read if it has more calls than it may, and the list only as far as needed to know that', async () => {
+  const since = '2026-11-18T18:30:00.000Z';
+  const [many, few] = [tableOf(9, 2), tableOf(4, 2)];
 
-  it('reads no row of more calls than it may, and lists no more than it needs to know that', async () => {
-    const { asked, read } = tableOf(9);
-
-    const since = '2026-11-21T15:00:00.000Z';
-    expect(await read(4)).toEqual({ moreThan: 4, since });
-    expect(asked).toEqual([list(0), list(2), list(4)]);
+  expect(await many.readPeriod(4)).toEqual({ moreThan: 4, since: '2026-11-21T15:00:00.000Z' });
+  expect(many.asked).toEqual([0, 2, 4].map((first) => list(since, first)));
+  expect(await few.readPeriod(4)).toMatchObject({
+    from: '2026-11-19',
+    to: '2026-11-21',
+    calls: { length: 4 },
+    agents: [],
   });
-
-  it('reads as many calls as it may', async () => {
-    const { asked, read } = tableOf(4);
-
-    expect(await read(4)).toMatchObject({ from: '2026-11-19', to: '2026-11-21', calls: { length: 4 }, agents: [] });
-    expect(asked).toEqual([list(0), list(2), 4]);
-  });
+  expect(few.asked).toEqual([list(since, 0), list(since, 2), 4]);
 });

@@ -381,27 +381,16 @@ const parsed = (answer: ServiceAnswer, policy = {}) => {
 };
 
 describe('tokenRequest', () => {
-  it('has the form of the service’s documentation', () => {
-    expect(tokenRequest(accountWith())).toEqual({
-      url: 'https://service.invalid/ca_apis/CAToken/generateToken',
-      headers: { apiKey: sentinelKey },
-      body: '{"userName":"demo"}',
-    });
-  });
+  const documented = { url: 'https://service.invalid/ca_apis/CAToken/generateToken', headers: { apiKey: sentinelKey } };
 
-  it.each([
-    ['with a slash', '/auth/token'],
-    ['without a slash', 'auth/token'],
-  ])('goes to the configured path: %s', (_title, path) => {
-    expect(tokenRequest(accountWith({ path })).url).toBe('https://service.invalid/auth/token');
-  });
-
-  it('has the key in the configured header, and in no other', () => {
-    expect(tokenRequest(accountWith({ header: 'X-Api-Key' })).headers).toEqual({ 'X-Api-Key': sentinelKey });
-  });
-
-  it('has the documented values where a setting is undefined', () => {
-    expect(tokenRequest(accountWith({ path: undefined, header: undefined }))).toEqual(tokenRequest(accountWith()));
+  it.each<[string, object, object]>([
+    ['as documented', {}, {}],
+    ['as documented where a setting is undefined', { path: undefined, header: undefined }, {}],
+    ['to the configured path', { path: '/auth/token' }, { url: 'https://service.invalid/auth/token' }],
+    ['to one without a slash', { path: 'auth/token' }, { url: 'https://service.invalid/auth/token' }],
+    ['with its key in that header alone', { header: 'X-Api-Key' }, { headers: { 'X-Api-Key': sentinelKey } }],
+  ])('is sent %s', (_how, policy, different) => {
+    expect(tokenRequest(accountWith(policy))).toEqual({ ...documented, body: '{"userName":"demo"}', ...different });
   });
 });
 

@@ -45,45 +45,20 @@ describe('a note on a call', () => {
     expect(facts).not.toHaveProperty(fact);
   });
 
-  const [twice, never] = ['ambiguous-local-time', 'skipped-local-time'].map((reason) => [
-    { field: 'startedAt', reason },
-  ]);
-  it.each<[string, readonly string[], object]>([
+  const twice = [{ field: 'startedAt', reason: 'ambiguous-local-time' }];
+  const never = [{ field: 'startedAt', reason: 'skipped-local-time', asSent: '2026-03-29 01:30:00' }];
+  it.each<[string, string, object]>([
+    ['occurs once', ' 2026/10/25  03:30:00.0', { startedAt: '2026-10-25T03:30:00.000Z' }],
+    ['is the first of two', '2026:10:25 01:30:00', { startedAt: '2026-10-25T00:30:00.000Z', notes: twice }],
     [
-      'occurs once',
-      [
-        ...['2026-10-25 03:30:00', '2026:10:25 03:30:00', ' 2026/10/25  03:30:00.0', '2026-10-25t03:30:00'],
-        ...['2026-10-25T03:30:00Z', '2026-10-25 03:30:00 +00:00', '2026-10-25T09:00:00.000+0530'],
-      ],
-      { startedAt: '2026-10-25T03:30:00.000Z' },
-    ],
-    [
-      'occurs twice, and is the first of them',
-      [
-        ...['2026-10-25 01:30:00', '2026:10:25 01:30:00', ' 2026/10/25  01:30:00.0', '2026-10-25t01:30:00'],
-        ...['2026-10-25T00:30:00Z', '2026-10-25 01:30:00 +01:00', '2026-10-25T06:00:00.000+0530'],
-      ],
+      'is the first of two, by its zone',
+      '2026-10-25T00:30:00Z',
       { startedAt: '2026-10-25T00:30:00.000Z', notes: twice },
     ],
-    [
-      'occurs twice, and is the second of them',
-      ['2026-10-25T01:30:00Z', '2026-10-25 01:30:00 +00:00', '2026-10-25T07:00:00.000+0530'],
-      { startedAt: '2026-10-25T01:30:00.000Z' },
-    ],
-    [
-      'never occurs',
-      ['2026-03-29 01:30:00', '2026:03:29 01:30:00', ' 2026/03/29  01:30:00.0', '2026-03-29t01:30:00'],
-      {
-        startedAt: '2026-03-29T01:30:00.000Z',
-        notes: [{ ...never?.[0], asSent: '2026-03-29 01:30:00' }],
-      },
-    ],
-  ])('reads a time alike in every spelling, if it %s', (_when, spellings, expected) => {
-    for (const StartTime of spellings) {
-      const facts = callFacts({ StartTime }, 'Europe/London');
-      expect(facts).toEqual({ timeZone: 'Europe/London', ...expected });
-      for (const note of facts.notes ?? []) expect(Object.values(note)).not.toContain(undefined);
-    }
+    ['is the second of two', '2026-10-25T07:00:00.000+0530', { startedAt: '2026-10-25T01:30:00.000Z' }],
+    ['never occurs', '2026:03:29 01:30:00', { startedAt: '2026-03-29T01:30:00.000Z', notes: never }],
+  ])('says of a time in London whether it can be another: one that %s', (_when, StartTime, expected) => {
+    expect(callFacts({ StartTime }, 'Europe/London')).toStrictEqual({ timeZone: 'Europe/London', ...expected });
   });
 
   it.each([
