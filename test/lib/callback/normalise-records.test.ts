@@ -13,6 +13,7 @@ import { redriveAll, renormaliseAll } from '../../support/run-here.ts';
 const one: PostedCall = { callId: '1', ucid: '11', sourceCallId: '111' };
 const other: PostedCall = { callId: '2', ucid: '22', sourceCallId: '222' };
 const calls = [one, other];
+const second: PostedCall = { callId: '3', ucid: '2' };
 
 describe('callOfParticipant', () => {
   it.each([
@@ -20,28 +21,12 @@ describe('callOfParticipant', () => {
     ['its UCID, where that is a call’s second id', { ucid: '22' }, calls, '2'],
     ['its UCID, where that is a call’s CallID', { ucid: '222' }, calls, '2'],
     ['a call’s own id before another one’s second', { ucid: '2' }, [{ callId: '1', ucid: '2' }, other], '2'],
-    [
-      'a second id before another one’s CallID',
-      { ucid: '2' },
-      [
-        { callId: '1', sourceCallId: '2' },
-        { callId: '3', ucid: '2' },
-      ],
-      '3',
-    ],
+    ['a second id before another one’s CallID', { ucid: '2' }, [{ callId: '1', sourceCallId: '2' }, second], '3'],
     ['its UCID, where no call gives that', { ucid: '9' }, calls, '9'],
     ['the only call, where that does not give its UCID', { ucid: '9' }, [one], '1'],
     ['its CallID, where that is a call’s own id', { ucid: '9', sourceCallId: '2' }, calls, '2'],
     ['nothing, where no call gives its CallID', { sourceCallId: '9' }, calls, undefined],
-    [
-      'its UCID, where several calls give that',
-      { ucid: '7' },
-      [
-        { callId: '1', ucid: '7' },
-        { callId: '2', ucid: '7' },
-      ],
-      '7',
-    ],
+    ['its UCID, where several calls give that', { ucid: '2' }, [{ callId: '1', ucid: '2' }, second], '2'],
     ['its CallID, where it has no UCID', { sourceCallId: '222' }, calls, '2'],
     ['the only call, where it has neither', {}, [one], '1'],
     ['the only call, of which there are two legs', {}, [one, { ...one, sourceCallId: '112' }], '1'],

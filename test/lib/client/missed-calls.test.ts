@@ -39,7 +39,8 @@ const clientAt = (now: string, dynamodb = metered.dynamodb) =>
     onRead: metered.onRead,
   });
 const statesIn = ({ calls }: MissedCalls) => calls.map(({ call, state }) => `${call.callId} ${state}`);
-const readBy = async (client: CallfeedClient, question: Parameters<CallfeedClient['missedCalls']>[0]) => {
+type Question = Parameters<CallfeedClient['missedCalls']>[0];
+const readBy = async (client: CallfeedClient, question: Question) => {
   const found = await client.missedCalls(question);
   if ('moreThan' in found) throw new Error(`more than ${found.moreThan}`);
   return found;
@@ -66,33 +67,21 @@ describe('the missed calls of an account', () => {
   });
 
   const day = { day: '2026-11-20', timeZone: 'Asia/Kolkata' };
-  it.each<[string, Parameters<CallfeedClient['missedCalls']>[0], readonly string[]]>([
-    [
-      'of a day, whose calls were returned on the next',
-      day,
-      ['105 open', '103 returned', '102 returned', '101 returned'],
-    ],
-    [
-      'within the seconds that are asked for',
-      { ...day, withinSeconds: 599 },
-      ['105 open', '103 open', '102 open', '101 open'],
-    ],
-    ['up to an instant', { from: '2026-11-19T00:00Z', to: '2026-11-20T03:31Z' }, ['101 returned', '100 open']],
-    ['without an end', { from: '2026-11-20T04:00Z' }, ['107 open', '105 open']],
-    [
-      'as of a moment, up to which nobody had called back',
-      { ...day, asOf: '2026-11-21T02:29:59Z' },
-      ['105 open', '103 returned', '102 open', '101 open'],
-    ],
-    ['as of a moment of the range', { ...day, asOf: '2026-11-20T03:39Z' }, ['102 open', '101 open']],
-    ['of the day before a moment', { asOf: '2026-11-20T03:30Z' }, ['101 open', '100 open']],
-    ['as many as may be read', { ...day, maxCalls: 7 }, ['105 open', '103 returned', '102 returned', '101 returned']],
-    ['that are open', { from: '2026-11-19T00:00Z', open: true }, ['107 open', '105 open', '100 open']],
+  it.each<[string, Question, string]>([
+    ['of a day, returned on the next', day, '105 open, 103 returned, 102 returned, 101 returned'],
+    ['within some seconds', { ...day, withinSeconds: 599 }, '105 open, 103 open, 102 open, 101 open'],
+    ['up to an instant', { from: '2026-11-19T00:00Z', to: '2026-11-20T03:31Z' }, '101 returned, 100 open'],
+    ['without an end', { from: '2026-11-20T04:00Z' }, '107 open, 105 open'],
+    ['as of a moment', { ...day, asOf: '2026-11-21T02:29:59Z' }, '105 open, 103 returned, 102 open, 101 open'],
+    ['as of a moment of the range', { ...day, asOf: '2026-11-20T03:39Z' }, '102 open, 101 open'],
+    ['of the day before a moment', { asOf: '2026-11-20T03:30Z' }, '101 open, 100 open'],
+    ['if as many may be read', { ...day, maxCalls: 7 }, '105 open, 103 returned, 102 returned, 101 returned'],
+    ['that are open', { from: '2026-11-19T00:00Z', open: true }, '107 open, 105 open, 100 open'],
   ])('are those %s', async (_which, question, states) => {
     const found = await readBy(clientAt('2026-11-21T09:00:00.000Z'), question);
 
-    expect(statesIn(found)).toEqual(states);
-    expect(found.counts.open).toBe(states.filter((state) => state.endsWith('open')).length);
+    expect(statesIn(found).join(', ')).toBe(states);
+    expect(found.counts.open).toBe(states.split('open').length - 1);
   });
 
   it('say how many calls were read', async () => {
@@ -119,19 +108,14 @@ describe('the missed calls of an account', () => {
     });
   });
 
-  const listed = { account: 'demo', revision: 1, timeZone: 'UTC', status: 'answered' };
   /** A client of a table with 60 pages of 1,000 calls. */
   const largeAccount = () => {
+    const listed = { account: 'demo', revision: 1, timeZone: 'UTC', status: 'answered', sk: 'call' };
     const page = (at: number) =>
-      Array.from({ length: 1_000 }, (_, index) =>
-        marshalled({
-          ...listed,
-          pk: `demo#${at}`,
-          sk: 'call',
-          callId: `${at} ${index}`,
-          listedAt: '2026-11-20T05:00:00.000Z',
-        }),
-      );
+      Array.from({ length: 1_000 }, (_, index) => {
+        const keys = { pk: `demo#${at}`, callId: `${at} ${index}`, listedAt: '2026-11-20T05:00:00.000Z' };
+        return marshalled({ ...listed, ...keys });
+      });
     const send = async (command: object) => {
       if (!(command instanceof QueryCommand) || command.input.Limit === 1) return { Items: [] };
       const at = Number(command.input.ExclusiveStartKey?.['pk']?.N ?? 0);
@@ -140,7 +124,7 @@ describe('the missed calls of an account', () => {
     return clientAt('2026-11-21T09:00:00.000Z', { send } as never);
   };
 
-  it.each<[string, Parameters<CallfeedClient['missedCalls']>[0], object]>([
+  it.each<[string, Question, object]>([
     ['the last day', {}, { calls: [] }],
     ['a day and the day after it', { day: '2026-11-19', timeZone: 'UTC' }, { calls: [] }],
     ['three days', { from: '2026-11-18T00:00Z' }, { moreThan: 50_000, since: '2026-11-20T05:00:00.000Z' }],
@@ -151,17 +135,15 @@ describe('the missed calls of an account', () => {
     expect(await largeAccount().missedCalls(question)).toMatchObject(expected);
   });
 
-  it.each<[Parameters<CallfeedClient['missedCalls']>[0], string]>([
+  it.each<[Question, string]>([
     [{ ...week, asOf: '2026-11-14T00:00Z' }, 'from, asOf: expected a range that does not end before it begins.'],
     [{ asOf: '2030-01-01T00:00Z' }, 'asOf: expected an instant in the past.'],
+    ...[0, 1.5, 31 * 86_400 + 1].map((withinSeconds): [Question, string] => [
+      { withinSeconds },
+      'withinSeconds: expected a whole number from 1 to 2678400.',
+    ]),
   ])('are not asked for %o', async (question, message) => {
     await expect(rejectingClient().missedCalls(question)).rejects.toThrow(new RangeError(message));
-  });
-
-  it.each([0, 1.5, 31 * 86_400 + 1])('are not asked for within %d seconds', async (withinSeconds) => {
-    await expect(rejectingClient().missedCalls({ withinSeconds })).rejects.toThrow(
-      new RangeError('withinSeconds: expected a whole number from 1 to 2678400.'),
-    );
   });
 
   it('are compared as numbers of the account’s country, and those that many share are named apart', async () => {

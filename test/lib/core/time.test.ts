@@ -228,38 +228,27 @@ describe('time zone', () => {
 
   it.each([
     ['asia/kolkata', 'Asia/Kolkata'],
-    ['ASIA/KOLKATA', 'Asia/Kolkata'],
-    ['Asia/kolkata', 'Asia/Kolkata'],
     ['america/new_york', 'America/New_York'],
     ['america/port-au-prince', 'America/Port-au-Prince'],
     ['africa/dar_es_salaam', 'Africa/Dar_es_Salaam'],
     ['US/EASTERN', 'US/Eastern'],
-    ['us/eastern', 'US/Eastern'],
     ['etc/gmt+5', 'Etc/GMT+5'],
     ['Brazil/DeNoronha', 'Brazil/DeNoronha'],
     ['Etc/UTC', 'Etc/UTC'],
     ['asia/calcutta', 'Asia/Calcutta'],
     ['utc', 'UTC'],
-    ['Asia/Kolkata', 'Asia/Kolkata'],
-    ['US/Eastern', 'US/Eastern'],
-    ['Etc/GMT+5', 'Etc/GMT+5'],
     ['Antarctica/DumontDUrville', 'Antarctica/DumontDUrville'],
     ['nowhere/at_all', 'nowhere/at_all'],
   ])('names the zone %s as the IANA does: %s', (zone, name) => {
     expect(zoneName(zone)).toBe(name);
   });
 
-  describe('isTimeZone', () => {
-    it.each(['Asia/Kolkata', 'Europe/London', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5', 'UTC'])(
-      'accepts %s',
-      (zone) => {
-        expect(isTimeZone(zone)).toBe(true);
-      },
-    );
-
-    it.each(['Asia/Nowhere', '', 'India', '5.5', 'IST', '+05:30', 'utc', '/Kolkata'])('rejects "%s"', (zone) => {
-      expect(isTimeZone(zone)).toBe(false);
-    });
+  it('is one of the IANA, spelt as it does', () => {
+    const [zones, others] = [
+      ['Asia/Kolkata', 'Europe/London', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5', 'UTC'],
+      ['Asia/Nowhere', '', 'India', '5.5', 'IST', '+05:30', 'utc', '/Kolkata'],
+    ];
+    expect([...zones, ...others].filter(isTimeZone)).toEqual(zones);
   });
 
   describe('offsetAt', () => {
