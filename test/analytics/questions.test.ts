@@ -1,8 +1,8 @@
 import { afterAll, expect, it } from 'vitest';
 import { questions, withPeriod } from '../../functions/transform-events/sql-files.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { dashboardQueries, sentByGrafana } from './dashboard.ts';
-import { askViews, callEvent, intervalEvent, writeEvents } from './simulated-day.ts';
+import { dashboard, dashboardQueries, sentByGrafana } from './dashboard.ts';
+import { askViews, callEvent, intervalEvent, within, writeEvents } from './simulated-day.ts';
 
 const inbound = { type: 'inbound', timeZone: 'Asia/Kolkata', skillName: 'Sales', campaignName: 'Winter' };
 const answered = { ...inbound, status: 'answered' };
@@ -301,4 +301,28 @@ const panels: Readonly<Record<string, string>> = {
 
 it.each(dashboardQueries())('the panel $name has every value of a small day', async ({ name, sql }) => {
   expect(linesOf(await asking.ask(sentByGrafana(sql, days)))).toEqual(lines(panels[name]));
+});
+
+it.each([
+  ['Service level', 'value'],
+  ['Service level by hour', 'service_level'],
+  ['Skills', 'service_level'],
+])('the panel %s has no zero where no call has a time to answer', async (name, column) => {
+  const sales = { timeZone: 'UTC', skillName: 'Sales', startedAt: '2026-11-20T10:00:00.000Z' };
+  const calls = ['answered', 'not-answered'].map((status) => callEvent(status, 1, { ...sales, status }));
+  const { sql = '' } = dashboardQueries().find((query) => query.name === name) ?? {};
+  const [row] = await within(calls, ({ ask }) => ask(sentByGrafana(sql, days)));
+
+  expect(row?.[column]).toBeNull();
+});
+
+it('the dashboard has panels of different ids that do not overlap', () => {
+  const { panels } = dashboard();
+  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, index) => `${x + (index % w)} ${y + Math.floor(index / w)}`),
+  );
+
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  expect(new Set(cells).size).toBe(cells.length);
+  for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
 });

@@ -95,10 +95,10 @@ it('a number of each kind is how many calls the command lists', async () => {
 it('a link of each kind, and each that the page makes itself, opens a list that says as many calls', async () => {
   const page = await browser.newPage();
   await page.goto(`${simulated.served.url}#/day?day=${day}&within=13`);
-  const isMadeByPage = (kind: string) => kind === 'bar' || kind === 'beside';
-  const links = firstOfEach(await linksOf(page), ({ kind, href }) =>
-    isMadeByPage(kind) ? `${kind} ${/(?:counted|state)=[\w-]+/.exec(href)}` : kind,
-  );
+  const links = firstOfEach(await linksOf(page), ({ kind, href, number }) => {
+    if (kind === 'beside') return `${kind} ${href} ${number}`;
+    return kind === 'bar' ? `${kind} ${/counted=[\w-]+/.exec(href)}` : kind;
+  });
 
   expect(new Set(links.map(({ kind }) => kind))).toEqual(new Set(['bar', 'beside', 'cell', 'figure', 'row', 'tile']));
   expect(links.length).toBeGreaterThan(10);
