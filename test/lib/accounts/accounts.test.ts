@@ -8,7 +8,7 @@ import {
   rejectPlaceholder,
 } from '../../../lib/accounts/accounts.ts';
 import { loggableMessage } from '../../../lib/core/result.ts';
-import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
+import { demoAccount, otherAccount } from '../../fixtures/accounts.ts';
 
 const parse = (value: unknown) => parseAccounts(JSON.stringify(value));
 const problemOf = (value: unknown) => {
@@ -277,47 +277,7 @@ describe('the accounts’ placeholder', () => {
   });
 });
 
-const accounts = accountIndex([demoAccount, otherAccount] as never);
-
 describe('accountIndex', () => {
-  it.each([
-    ['demo-key', 'demo'],
-    [sentinelKey, 'demo'],
-    ['other-key', 'other'],
-  ])('finds the account of the key %s', (key, userName) => {
-    expect(accounts.accountForKey(key)?.userName).toBe(userName);
-  });
-
-  it.each(['', 'demo-ke', 'demo-key ', 'DEMO-KEY', 'demo-key-2', 'x'.repeat(10_000)])(
-    'finds no account of the key "%.20s"',
-    (key) => {
-      expect(accounts.accountForKey(key)).toBeUndefined();
-    },
-  );
-
-  it.each([
-    ['demo', 'demo'],
-    ['Demo', 'demo'],
-    ['DEMO', 'demo'],
-    ['nobody', undefined],
-    ['', undefined],
-    [undefined, undefined],
-  ])('finds by the name %j the account %j', (name, userName) => {
-    expect(accounts.accountNamed(name)?.userName).toBe(userName);
-  });
-
-  it('finds the only account without a name', () => {
-    expect(accountIndex([otherAccount] as never).accountNamed(undefined)?.userName).toBe('other');
-  });
-
-  it.each([
-    ['a live key', 'demo-key', 'demo'],
-    ['another live key of it', sentinelKey, 'demo'],
-    ['an unknown key', 'new-key-77', undefined],
-  ])('finds the account of the fingerprint of %s', (_title, key, userName) => {
-    expect(accounts.accountForFingerprint(keyFingerprint(key))?.userName).toBe(userName);
-  });
-
   it('finds no account of a fingerprint that keys of two accounts share', () => {
     const [one, two] = ['key-8337', 'key-15029'] as const;
     const shared = accountIndex([
@@ -330,10 +290,6 @@ describe('accountIndex', () => {
     expect(
       accountIndex([{ ...demoAccount, apiKeys: [one, two] }] as never).accountForFingerprint(keyFingerprint(one)),
     ).toMatchObject({ userName: 'demo' });
-  });
-
-  it('redacts the keys of all accounts', () => {
-    expect(accounts.redact(`${sentinelKey} demo-key other-key`)).toBe('*** *** ***');
   });
 });
 

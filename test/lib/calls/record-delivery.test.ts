@@ -112,22 +112,6 @@ const answered = { status: 'answered' };
 const first = applyDeliveries(callKey, undefined, [delivered(answered, 1)], at(1)).record;
 
 describe('applyDeliveries', () => {
-  it('starts a record with the first delivery', () => {
-    expect(applyDeliveries(callKey, undefined, [delivered(answered, 1)], at(2))).toEqual({
-      outcome: 'stored',
-      record: {
-        key: callKey,
-        deliveries: [delivered(answered, 1)],
-        facts: answered,
-        revision: 1,
-        version: 1,
-        recordedAt: at(2),
-        firstRecordedAt: at(2),
-        lastChange: { revision: 1, occurredAt: at(1) },
-      },
-    });
-  });
-
   it('moves a repeat that was received earlier to its place, where it loses its precedence', () => {
     const one = { ...answered, comments: ['one'] };
     const two = { ...answered, comments: ['two'] };

@@ -16,16 +16,6 @@ describe('batches', () => {
 });
 
 describe('batchesByWeight', () => {
-  it.each([
-    ['no batch for an empty list', [], []],
-    ['one batch of exactly the weight', [2, 3, 5], [[2, 3, 5]]],
-    ['two batches for one unit more', [2, 3, 6], [[2, 3], [6]]],
-    ['one batch for each item that is too heavy', [11, 12, 1], [[11], [12], [1]]],
-    ['one batch around items without weight', [0, 10, 0], [[0, 10, 0]]],
-  ])('makes %s', (_title, items, expected) => {
-    expect(batchesByWeight(items, 10, itself)).toEqual(expected);
-  });
-
   it('keeps every item in order, nothing over the weight, and no two batches that would fit in one', () => {
     holds(
       fc.property(fc.array(fc.nat({ max: 14 })), (items) => {

@@ -5,7 +5,6 @@ import {
   canonicalJson,
   holdsNestedJson,
   isFarTooDeep,
-  isJsonObject,
   type Json,
   jsonParts,
   maxDepth,
@@ -203,17 +202,6 @@ describe('holdsNestedJson', () => {
     ['a list that holds null, false and a number', [null, false, 1], false],
   ])('of %s is %s', (_title, value, expected) => {
     expect(holdsNestedJson(value)).toBe(expected);
-  });
-});
-
-describe('isJsonObject', () => {
-  it.each([
-    ['an object', {}, true],
-    ['a list', [], false],
-    ['null', null, false],
-    ['text', '{}', false],
-  ])('of %s is %s', (_title, value, expected) => {
-    expect(isJsonObject(value)).toBe(expected);
   });
 });
 

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  addDays,
   askForOffsetsFirst,
   instantOf,
   isTimeZone,
-  justBefore,
   localDate,
   midnights,
   offsetAt,
@@ -381,25 +379,5 @@ describe('midnights', () => {
         expect(midnights(new Date(fromMs).toISOString(), new Date(untilMs).toISOString(), zone)).toEqual(expected);
       }),
     );
-  });
-});
-
-describe('addDays', () => {
-  it.each([
-    ['2026-11-20', '2026-11-21'],
-    ['2026-11-30', '2026-12-01'],
-    ['2026-12-31', '2027-01-01'],
-    ['2028-02-28', '2028-02-29'],
-  ])('of %s is %s', (date, next) => {
-    expect(addDays(date, 1)).toBe(next);
-  });
-});
-
-describe('justBefore', () => {
-  it.each([
-    ['2026-11-20T18:30:00.000Z', '2026-11-20T18:29:59.999Z'],
-    ['2027-01-01T00:00:00.000Z', '2026-12-31T23:59:59.999Z'],
-  ])('%s is %s', (instant, before) => {
-    expect(justBefore(instant)).toBe(before);
   });
 });
