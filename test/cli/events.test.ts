@@ -44,10 +44,7 @@ describe('callfeed events', () => {
     const lines: string[] = [];
     const stop = new AbortController();
     const terminal = { print: (line: string) => lines.push(line), note: (line: string) => lines.push(line) };
-    const followed = at(['events', '--follow'], {
-      interruption: () => stop.signal,
-      terminal: { ...terminal, progress: () => undefined, hasColours: false },
-    });
+    const followed = at(['events', '--follow'], { interruption: () => stop.signal, terminal });
     for (const callId of ['820000000000000001', '820000000000000002']) {
       await post(demoCall(callId));
       await expect.poll(() => lines.join('\n'), soon).toContain(`call ${callId}`);

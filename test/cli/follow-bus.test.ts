@@ -1,13 +1,11 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { clientsOf } from '../../cli/connection/deployment.ts';
 import { eventLine, matchesFilter, parseBusEvent, patternFor, redactedEvent } from '../../cli/events/bus-event.ts';
 import { type FollowOptions, followBus } from '../../cli/events/follow-bus.ts';
 import { missedCalls } from '../../lib/contract/rules.ts';
+import { startHttpServer } from '../support/local-servers.ts';
 
 interface Sent {
   readonly name: string;
@@ -204,17 +202,13 @@ describe('followBus', () => {
   it('asks a quiet queue again and again, which answers only after the wait', async () => {
     const stop = new AbortController();
     let answers = 0;
-    const server = createServer(async (request, response) => {
+    const { url: endpoint } = await startHttpServer(async (request, response) => {
       const { WaitTimeSeconds: wait = 0 } = Object(await json(request));
       await pause(wait * 1000);
       answers += 1;
       if (answers === 2) stop.abort();
       response.end('{}');
-    }).listen(0, '127.0.0.1');
-    onTestFinished(() => server.closeAllConnections());
-    onTestFinished(() => void server.close());
-    await once(server, 'listening');
-    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
     const credentials = { accessKeyId: 'any', secretAccessKey: 'any' };
     const { sqs } = clientsOf({ region: 'local', credentials, endpoint });
     const queueUrl = `${endpoint}/1/queue`;

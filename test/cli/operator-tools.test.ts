@@ -267,17 +267,12 @@ describe('callfeed replay', () => {
     const state = join(temporaryFolder('replay').path, 'replay.json');
     const type = ['--type', 'Call Summary Revised', '--state', state];
     const stop = new AbortController();
-    const notes: string[] = [];
     const stopped = await at(['replay', '--from', since, '--to', '2100-01-01', '--account', 'demo', ...type], {
-      interruption: () => stop.signal,
-      terminal: {
-        ...{ print: () => undefined, note: (line) => notes.push(line), hasColours: false },
-        progress: () => stop.abort(),
-      },
+      ...{ interruption: () => stop.signal, terminal: { progress: () => stop.abort() } },
     });
 
-    expect(stopped.code).toBe(1);
-    expect(notes).toEqual([`Stopped after 1 replayed. To continue: npx callfeed replay --resume ${state}`]);
+    const notes = `Stopped after 1 replayed. To continue: npx callfeed replay --resume ${state}\n`;
+    expect(stopped).toMatchObject({ code: 1, notes });
     expect((await cli(['replay', '--resume', state])).output).toMatch(
       /^2 replayed, marked 2\d{3}-.*Z; 0 skipped because they were revised or deleted meanwhile; \d+ rows read\.\n$/,
     );

@@ -1,13 +1,12 @@
 import { AthenaClient } from '@aws-sdk/client-athena';
 import { describe, expect, it } from 'vitest';
-import type { Context } from '../../../cli/command.ts';
 import { questionsInSql } from '../../../cli/output/period.ts';
 import { openDuckDb, writeParquet } from '../../../functions/transform-events/duckdb.ts';
 import { questions } from '../../../functions/transform-events/sql-files.ts';
 import { awsJson, failure, result } from '../../../sandbox/http/aws-json.ts';
 import { serveForTest } from '../../support/local-servers.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { cli, jsonLines } from '../support/cli-run.ts';
+import { cli, jsonLines, type Replaced } from '../support/cli-run.ts';
 import { stubDeployment } from '../support/local-deployment.ts';
 
 const folder = async (): Promise<string> => {
@@ -165,7 +164,7 @@ const startAthena = async (end: object = { State: 'SUCCEEDED' }, names = [['call
 const queryOf = async (handle: ReturnType<typeof awsJson>) => {
   const { client } = await serveForTest(handle);
   const analytics = { client: new AthenaClient(client), database: 'lake', workGroup: 'callfeed' };
-  return (args: readonly string[], replaced: Partial<Context> = {}) =>
+  return (args: readonly string[], replaced: Replaced = {}) =>
     cli(['query', ...args], { clock, connect: async () => ({ ...stubDeployment(), analytics }), ...replaced });
 };
 
@@ -225,7 +224,7 @@ describe('callfeed query of a deployment', () => {
     const progress = () => stop.abort();
     const asked = await query(['--sql', 'SELECT 1'], {
       interruption: () => stop.signal,
-      terminal: { print: () => undefined, note: () => undefined, progress, hasColours: false },
+      terminal: { progress },
     });
     expect(asked.code).toBe(1);
     expect(requests.map(([name]) => name)).toEqual(['start', 'look', 'stop']);

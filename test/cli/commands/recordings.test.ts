@@ -37,6 +37,10 @@ afterEach(async () => {
 });
 
 const run = (...args: readonly string[]) => deployment.at(args);
+const numberOfArchived = async () => {
+  const rows = jsonLines(await run('recording', '801', '--json'));
+  return String(rows.find(({ status }) => status === 'archived')?.['number']);
+};
 const redrive = ['dead-letters', 'redrive', 'recordings'];
 
 describe('callfeed recording', () => {
@@ -71,8 +75,7 @@ describe('callfeed recording', () => {
   });
 
   it('saves a recording byte for byte, and prints a link that opens it', async () => {
-    const rows = jsonLines(await run('recording', '801', '--json'));
-    const number = String(rows.find(({ status }) => status === 'archived')?.['number']);
+    const number = await numberOfArchived();
     const file = join(folder.path, 'call.wav');
 
     expect(await run('recording', '801', '--save', file, '--number', number)).toMatchObject({ code: 0 });
@@ -94,9 +97,7 @@ describe('callfeed recording', () => {
   });
 
   it('says that a file cannot be written, and leaves none behind', async () => {
-    const rows = jsonLines(await run('recording', '801', '--json'));
-    const number = String(rows.find(({ status }) => status === 'archived')?.['number']);
-
+    const number = await numberOfArchived();
     const { code, notes } = await run('recording', '801', '--number', number, '--save', join(folder.path, 'no/x'));
     expect([code, notes]).toEqual([1, expect.stringMatching(/cannot be written/)]);
   });
@@ -127,20 +128,15 @@ describe('callfeed archive', () => {
     const interrupted = await deployment.at(
       ['archive', '--from', '2026-11-21', '--to', '2026-11-22', '--rate', '100'],
       {
-        interruption: () => stop.signal,
-        terminal: {
-          ...{ print: () => undefined, hasColours: false, note: (line) => notes.push(line) },
-          progress: () => stop.abort(),
-        },
+        ...{ interruption: () => stop.signal, terminal: { progress: () => stop.abort() } },
       },
     );
     expect(interrupted.code).toBe(1);
-    const [, goOn = ''] = /To go on: npx callfeed (.*)$/.exec(notes.join('\n')) ?? [];
+    const [, goOn = ''] = /To go on: npx callfeed (.*)\n$/.exec(interrupted.notes) ?? [];
     expect((await run(...goOn.split(' '))).code).toBe(0);
     expect(new Set(sent(queue.messages()).map(({ callId }) => callId))).toEqual(new Set(['801', '802', '803', '805']));
     for (const { receipt = '' } of queue.receive(10)) queue.remove(receipt);
   });
-  const notes: string[] = [];
 });
 
 describe('callfeed dead-letters of recordings', () => {
@@ -258,10 +254,7 @@ describe('callfeed erase', () => {
     const stop = new AbortController();
     const interrupted = await deployment.at(['erase', '--customer', customer, '--yes', '--json'], {
       interruption: () => stop.signal,
-      terminal: {
-        ...{ print: () => undefined, note: () => undefined, hasColours: false },
-        progress: (line) => line.endsWith('rows erased') && stop.abort(),
-      },
+      terminal: { progress: (line) => line.endsWith('rows erased') && stop.abort() },
     });
     expect(interrupted.code).toBe(1);
     expect(deployment.objects.find(theirs)).toBeUndefined();

@@ -11,7 +11,7 @@ import { quarantineEntry, quarantineRow } from '../../../lib/callback/store-or-p
 import { compressText } from '../../../lib/core/encoding.ts';
 import { demoCall } from '../../support/sandbox.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { jsonLines } from '../support/cli-run.ts';
+import { jsonLines, type Replaced } from '../support/cli-run.ts';
 import { sandboxForThisFile } from '../support/local-deployment.ts';
 
 const { addresses, at, post: postRecords, put, send, eventLines } = await sandboxForThisFile();
@@ -30,9 +30,9 @@ const withoutWaiting: Context['connect'] = async (where) => {
   );
   return deployment;
 };
-const verify = (line: string, replaced: Partial<Context> = {}) =>
+const verify = (line: string, replaced: Replaced = {}) =>
   at(['verify', ...line.split(' ')], { clock: inAnHour, connect: withoutWaiting, ...replaced });
-const verifyDay = (day: string, line = '--no-report', replaced: Partial<Context> = {}) =>
+const verifyDay = (day: string, line = '--no-report', replaced: Replaced = {}) =>
   verify(`--day ${day} --time-zone UTC ${line}`, replaced);
 const post = (callId: string, day: string, changes: Readonly<Record<string, string>> = {}) =>
   postRecords(demoCall(callId, { StartTime: `${day} 15:00:00`, EndTime: '', ...changes }));
@@ -264,7 +264,6 @@ describe('callfeed verify', () => {
         print: (line) => {
           output += `${line}\n`;
         },
-        ...{ note: () => undefined, progress: () => undefined, hasColours: false },
       },
     });
 

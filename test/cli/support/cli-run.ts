@@ -51,8 +51,11 @@ export interface CliRun {
   readonly progress: readonly string[];
 }
 
-/** Runs a command line in this process; `replaced` replaces parts of its context. */
-export const cli = async (args: readonly string[], replaced: Partial<Context> = {}): Promise<CliRun> => {
+/** Parts of a command's context, and of its terminal, that a test replaces. */
+export type Replaced = Partial<Omit<Context, 'terminal'>> & { readonly terminal?: Partial<Context['terminal']> };
+
+/** Runs a command line in this process. */
+export const cli = async (args: readonly string[], replaced: Replaced = {}): Promise<CliRun> => {
   const lines = { output: '', notes: '' };
   const progress: string[] = [];
   const code = await run(args, {
@@ -60,6 +63,7 @@ export const cli = async (args: readonly string[], replaced: Partial<Context> = 
     interruption: () => new AbortController().signal,
     outputClosed: () => new AbortController().signal,
     readInput: async () => Buffer.alloc(0),
+    ...replaced,
     terminal: {
       print: (line) => {
         lines.output += `${line}\n`;
@@ -69,8 +73,8 @@ export const cli = async (args: readonly string[], replaced: Partial<Context> = 
       },
       progress: (line) => progress.push(line),
       hasColours: false,
+      ...replaced.terminal,
     },
-    ...replaced,
     connect: async (where) => holdToPermissions(args, await (replaced.connect ?? connect)(where)),
   });
   return { code, ...lines, progress };

@@ -2,7 +2,6 @@ import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll } from 'vitest';
-import type { Context } from '../../../cli/command.ts';
 import type { Deployment } from '../../../cli/connection/deployment.ts';
 import { serveConsole } from '../../../cli/console/serve.ts';
 import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
@@ -22,7 +21,7 @@ import { startSharedSandbox, startTestTables } from '../../support/dynamodb-loca
 import { httpApiEvent } from '../../support/local-servers.ts';
 import { normalisedRecords } from '../../support/posted-records.ts';
 import { eventLines, postCall } from '../../support/sandbox.ts';
-import { cli } from './cli-run.ts';
+import { cli, type Replaced } from './cli-run.ts';
 
 /** The only account of these deployments. */
 export const account: Account = {
@@ -56,8 +55,7 @@ export const sandboxForThisFile = async (options: Partial<SandboxOptions> = {}) 
   return {
     addresses,
     dynamodb,
-    at: (args: readonly string[], replaced: Partial<Context> = {}) =>
-      cli([...args, '--endpoint', addresses.gateway], replaced),
+    at: (args: readonly string[], replaced: Replaced = {}) => cli([...args, '--endpoint', addresses.gateway], replaced),
     post: (content: object) => postCall(addresses.callbacks, content),
     put: (TableName: string, row: object) =>
       dynamodb.send(new PutItemCommand({ TableName, Item: marshalled({ ...row }) })),

@@ -1,11 +1,10 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { Context } from '../../../cli/command.ts';
 import { type Reconciliation, reconciliationRow } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { accountIndex } from '../../../lib/accounts/account-index.ts';
 import { pollTwoDays } from '../../support/polled-centre.ts';
 import { demoCall } from '../../support/sandbox.ts';
-import { cli } from './cli-run.ts';
+import { cli, type Replaced } from './cli-run.ts';
 import { account, startDeployment } from './local-deployment.ts';
 
 type Item = Readonly<Record<string, AttributeValue>>;
@@ -76,7 +75,7 @@ export const startReadingDeployment = async () => {
     connect,
     ...{ tables: tables.tableNames, queues, put: deployment.put },
     /** Runs a command line against it. */
-    at: (args: readonly string[], replaced: Partial<Context> = {}) => cli(args, { clock, connect, ...replaced }),
+    at: (args: readonly string[], replaced: Replaced = {}) => cli(args, { clock, connect, ...replaced }),
     /** The same deployment with one account more, which was never polled. */
     async withTwoAccounts() {
       const connected = await connect();

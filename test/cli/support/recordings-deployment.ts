@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
-import type { Context } from '../../../cli/command.ts';
 import type { Deployment } from '../../../cli/connection/deployment.ts';
 import { rowsOfPartition } from '../../../cli/rows.ts';
 import {
@@ -20,7 +19,7 @@ import { localClient } from '../../../sandbox/local-aws.ts';
 import { openObjects } from '../../../sandbox/s3/object-store.ts';
 import { s3Endpoint } from '../../../sandbox/s3/s3-endpoint.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { cli } from './cli-run.ts';
+import { cli, type Replaced } from './cli-run.ts';
 import { startDeployment } from './local-deployment.ts';
 
 const bucket = 'recordings';
@@ -60,7 +59,7 @@ export const startRecordingsDeployment = async () => {
     objects,
     earlierObjects,
     connect,
-    at: (args: readonly string[], replaced: Partial<Context> = {}) => cli(args, { clock, connect, ...replaced }),
+    at: (args: readonly string[], replaced: Replaced = {}) => cli(args, { clock, connect, ...replaced }),
     /** Stores a recording as the function does: its object, and then its row. */
     async archive(callId: string, url: string, bytes: Buffer, name = bucket, contentType = 'audio/wav') {
       const stored = askedFor(callId, url);
