@@ -62,20 +62,11 @@ describe('the stack', () => {
     });
   });
 
-  it('has a dashboard only with dashboard=on', () => {
-    const { template: byDefault } = synthesise();
+  it('describes each output, and has every one that the command line reads', () => {
+    const outputs = template.findOutputs('*');
 
-    expect(byDefault.findOutputs('DashboardName')).toEqual({});
-    expect(byDefault.findResources('AWS::CloudWatch::Dashboard')).toEqual({});
-  });
-
-  it('has every output that the command line reads', () => {
-    expect(Object.keys(template.findOutputs('*'))).toEqual(expect.arrayContaining(Object.keys(StackOutputs.shape)));
-  });
-
-  it('describes each output', () => {
-    for (const { Description } of Object.values(template.findOutputs('*')))
-      expect(Description).toMatch(/^[A-Z].{10,}\.$/);
+    for (const { Description } of Object.values(outputs)) expect(Description).toMatch(/^[A-Z].{10,}\.$/);
+    expect(Object.keys(outputs)).toEqual(expect.arrayContaining(Object.keys(StackOutputs.shape)));
   });
 
   it('has only the hash of the callback secret in the synthesised files', () => {
@@ -90,22 +81,23 @@ describe('the stack', () => {
     expect(cdkJson.context).toMatchObject(recommendedFlags);
   });
 
-  it('uses the configured bootstrap stack, or the default one', () => {
-    const qualifierOf = (context: Readonly<Record<string, string>>) =>
-      synthesise({ context }).stack.synthesizer.bootstrapQualifier;
+  it.each([
+    [{}, 'hnb659fds', [undefined]],
+    [
+      { bootstrapQualifier: 'callfeed', permissionsBoundary: 'callfeed-boundary' },
+      'callfeed',
+      [expect.stringContaining(':policy/callfeed-boundary')],
+    ],
+  ])(
+    'with %j has this bootstrap stack, the boundary for every role or none, and no dashboard',
+    (context, qualifier, boundaries) => {
+      const { stack, template } = synthesise({ context });
+      const found = someOf(template, 'AWS::IAM::Role').map(([, role]) => JSON.stringify(role['PermissionsBoundary']));
 
-    expect([qualifierOf({}), qualifierOf({ bootstrapQualifier: 'callfeed' })]).toEqual(['hnb659fds', 'callfeed']);
-  });
-});
-
-it('gives every role the configured boundary, or none', () => {
-  const boundariesOf = (context: Readonly<Record<string, string>>) =>
-    someOf(synthesise({ context }).template, 'AWS::IAM::Role').map(([, role]) =>
-      JSON.stringify(role['PermissionsBoundary']),
-    );
-
-  expect(new Set(boundariesOf({}))).toEqual(new Set([undefined]));
-  expect(new Set(boundariesOf({ permissionsBoundary: 'callfeed-boundary' }))).toEqual(
-    new Set([expect.stringContaining(':policy/callfeed-boundary')]),
+      expect(stack.synthesizer.bootstrapQualifier).toBe(qualifier);
+      expect(new Set(found)).toEqual(new Set(boundaries));
+      expect(template.findOutputs('DashboardName')).toEqual({});
+      expect(template.findResources('AWS::CloudWatch::Dashboard')).toEqual({});
+    },
   );
 });

