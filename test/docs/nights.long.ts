@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { keyFingerprint } from '../../lib/accounts/account-index.ts';
 import type { MadeCall } from '../../sandbox/simulator/call-report.ts';
 import { timesRaised } from '../cdk/monitoring/evaluate-alarm.ts';
@@ -16,8 +16,6 @@ import { blocksIn, commandsOf, runAsPrinted, runbookSection } from './examples/s
 // Each night causes a fault in a sandbox, and then does what an operator does: reads the alarm that its metrics raise, opens
 // the section of the runbook that the alarm names, and runs its commands. The clock of the sandbox advances by itself, and
 // at once by the slots of the polls: minutes of grace take no time. The operator's shell has the same clock.
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const { now: realNow } = Date;
 const callbackSecret = 'nights-callback-secret';
@@ -190,51 +188,36 @@ describe('a night', () => {
     });
   });
 
-  const stale = async (section: string) => {
-    const [status = '', row = ''] = blocksOf(section);
-    return `${await run(status)}${await run(row)}`;
-  };
-
-  it('in which the telephony service fails', async () => {
-    await play({
-      alarm: 'AgentsStale',
-      cause: async () => {
+  it.each<[string, cause: () => Promise<void>, says: readonly RegExp[], not?: RegExp]>([
+    [
+      'the telephony service fails',
+      async () => {
         await setFault('provider', 'error');
         await pollFor(4);
       },
-      operator: async (section) => {
-        const answer = await stale(section);
-        expect(answer).not.toContain('DATABASE');
-        expect(answer).toMatch(/^STALE: demo [\s\S]*the telephony service does not answer as it should \(http-error\)/);
-        expect(answer).toContain('"side": "service"');
-        expect(answer).toContain('"previousProblem": null');
-      },
-      others: [forCredentials],
-    });
-  });
-
-  it('in which the database fails', async () => {
-    await play({
-      alarm: 'AgentsStale',
-      cause: async () => {
+      [
+        /^STALE: demo [\s\S]*the telephony service does not answer as it should \(http-error\)/,
+        /"side": "service"/,
+        /"previousProblem": null/,
+      ],
+      /DATABASE/,
+    ],
+    [
+      'the database fails',
+      async () => {
         await setFault('dynamodb', 'error');
         await makeCalls({ count: 6 });
         await pollFor(4);
       },
-      operator: async (section) => {
-        const status = await stale(section);
-        expect(status).toMatch(/^STALE: demo [\s\S]*the poller writes nothing: [\s\S]*cannot use the table/);
-        expect(status).toMatch(/^DATABASE: calls are parked, and the poller writes nothing/m);
-        expect(status).toMatch(/^Parked +about [6-9] messages being retried$/m);
-      },
-      others: [forCredentials],
-    });
-  });
-
-  it('in which first the telephony service fails and then the database', async () => {
-    await play({
-      alarm: 'AgentsStale',
-      cause: async () => {
+      [
+        /^STALE: demo [\s\S]*the poller writes nothing: [\s\S]*cannot use the table/,
+        /^DATABASE: calls are parked, and the poller writes nothing/m,
+        /^Parked +about [6-9] messages being retried$/m,
+      ],
+    ],
+    [
+      'first the telephony service fails and then the database',
+      async () => {
         await setFault('provider', 'error');
         await pollFor(1);
         await setFault('provider', 'none');
@@ -243,15 +226,23 @@ describe('a night', () => {
         await makeCalls({ count: 1 });
         await pollFor(4);
       },
+      [
+        /^STALE: demo [\s\S]*the poller writes nothing: [\s\S]*cannot use the table/,
+        /^DATABASE: /m,
+        /An earlier problem is over, [\s\S]*the telephony service does not answer as it should/,
+        /"problem": \{\s+"side": "poller-or-table"/,
+        /"previousProblem": \{\s+"side": "service"/,
+      ],
+    ],
+  ])('in which %s', async (_what, cause, says, not) => {
+    await play({
+      ...{ alarm: 'AgentsStale', cause, others: [forCredentials] },
       operator: async (section) => {
-        const answer = await stale(section);
-        expect(answer).toMatch(/^STALE: demo [\s\S]*the poller writes nothing: [\s\S]*cannot use the table/);
-        expect(answer).toMatch(/^DATABASE: /m);
-        expect(answer).toMatch(/An earlier problem is over, [\s\S]*the telephony service does not answer as it should/);
-        expect(answer).toMatch(/"problem": \{\s+"side": "poller-or-table"/);
-        expect(answer).toMatch(/"previousProblem": \{\s+"side": "service"/);
+        const [status = '', row = ''] = blocksOf(section);
+        const answer = `${await run(status)}${await run(row)}`;
+        for (const text of says) expect(answer).toMatch(text);
+        if (not) expect(answer).not.toMatch(not);
       },
-      others: [forCredentials],
     });
   });
 
@@ -308,7 +299,6 @@ it('a call without a recording is completed from the call report', async () => {
 
 it('afterwards nothing of these nights is missing', async () => {
   const events = join(mkdtempSync(join(tmpdir(), 'callfeed-nights-')), 'events.jsonl');
-  onTestFinished(() => rmSync(dirname(events), { recursive: true }));
   writeFileSync(events, await (await fetch(sandbox.addresses.events)).text());
   const verify = printed(runbookSection('After an outage'), 'npx callfeed verify').replace('events.jsonl', events);
 

@@ -13,8 +13,6 @@ import { logIn } from '../support/sandbox.ts';
 import { scenario } from './contract/support/scenario.ts';
 import { runAgainst, sandboxEnvironment } from './examples/support/example-project.ts';
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
-
 const page = readFileSync(join(checkout, 'docs/questions.md'), 'utf8');
 const [introduction = ''] = page.split(/^## /m);
 const blockOf = (text: string, language: string): string =>

@@ -40,7 +40,7 @@ const atService = (apiKeys: readonly string[]) =>
 const bash = (typed: string, ...blocks: readonly (string | undefined)[]) =>
   runAsPrinted(sandbox.addresses.sandbox, { typed, callbackSecret }, ...blocks);
 
-it('changes the key of an account without a gap, and goes back', { timeout: 400_000 }, async () => {
+it('changes the key of an account without a gap, and goes back', async () => {
   const [read, type, prepare, attempt, put, probe, watch, remove, redrive, goBack] = blocksIn(
     runbookSection("Change an account's key"),
   );

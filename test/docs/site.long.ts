@@ -1,16 +1,7 @@
-import {
-  appendFileSync,
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { nodeIn } from '../package/support.ts';
 import { checkout } from '../support/packed-package.ts';
 
@@ -19,21 +10,11 @@ let folder: string;
 /** A copy of all pages, which the test may change. */
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'callfeed-site-'));
-  for (const name of [
-    'docs',
-    'cdk',
-    'sandbox/examples',
-    'package.json',
-    'tsconfig.json',
-    'README.md',
-    'CONTRIBUTING.md',
-    'CHANGELOG.md',
-    'SECURITY.md',
-  ])
+  const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'];
+  for (const name of ['docs', 'cdk', 'sandbox/examples', 'package.json', 'tsconfig.json', ...pages])
     cpSync(join(checkout, name), join(folder, name), { recursive: true });
   symlinkSync(join(checkout, 'node_modules'), join(folder, 'node_modules'));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const build = (environment = {}) =>
   nodeIn(folder, ['node_modules/vitepress/bin/vitepress.js', 'build', 'docs'], { environment });

@@ -1,16 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { clockAhead, compile, type Ended, runIn } from '../package/support.ts';
 import { checkout, installedPackage, projectWith, tarballOf } from '../support/packed-package.ts';
 import { demoCall, logIn, postCall } from '../support/sandbox.ts';
-
-/** npm and the compiler are slow on a busy machine. */
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const [, page = ''] = readFileSync(join(checkout, 'docs/consuming.md'), 'utf8').split('## Three programs');
 const [setUp = ''] = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block);
@@ -67,7 +64,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const child of started) child.kill();
   await sandbox?.stop();
-  rmSync(folder, { recursive: true });
 });
 
 describe('the three programs of docs/consuming.md', () => {

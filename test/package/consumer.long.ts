@@ -1,15 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { installedPackage, projectWith } from '../support/packed-package.ts';
 import { compile, nodeIn, runIn } from './support.ts';
 
 const sourceOf = (name: string): string => readFileSync(join(import.meta.dirname, 'consumer', name), 'utf8');
 const tsconfig = { 'tsconfig.json': sourceOf('tsconfig.json') };
 const sources = ['subscriber.ts', 'reader.ts', 'stack.ts'];
-
-/** Compilers and CDK are slow on a busy machine. */
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 let installed: string;
 let project: string;

@@ -14,7 +14,7 @@ let folder: string;
 beforeAll(async () => {
   installed = await installedPackage();
   folder = join(installed, 'node_modules/callfeed');
-}, 300_000);
+});
 
 const files = () =>
   globSync('**/*.*', { cwd: folder, exclude: ['node_modules'] }).map((file) => file.split(sep).join('/'));
@@ -22,57 +22,30 @@ const files = () =>
 const installation = (): { readonly names: readonly string[]; readonly stderr: string } =>
   JSON.parse(readFileSync(join(installed, '../installed.json'), 'utf8'));
 
-/** The anchors of a page's headings, as GitHub makes them. */
-const anchorsIn = (page: string): readonly string[] =>
-  [...page.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
-    title
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
-
 describe('the package', () => {
   it('has no sources, tests or sandbox, but the examples', () => {
     const others = files().filter((file) => !/^(?:docs|sandbox)\/examples\//.test(file));
     expect(others.filter((file) => /(?<!\.d)\.ts$|^(?:dist\/)?(?:test|sandbox)\//.test(file))).toEqual([]);
-    expect(readdirSync(folder).sort()).toEqual(
-      [
-        'CHANGELOG.md',
-        'CONTRIBUTING.md',
-        'LICENSE',
-        'README.md',
-        'SECURITY.md',
-        'cdk',
-        'cli',
-        'dist',
-        'docs',
-        'package.json',
-        'sandbox',
-      ].sort(),
-    );
+    expect(readdirSync(folder).sort()).toEqual([
+      ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md'],
+      ...['cdk', 'cli', 'dist', 'docs', 'package.json', 'sandbox'],
+    ]);
     expect(files().filter((file) => /^cdk\/|cdk\.out|__pycache__/.test(file))).toEqual([
       'cdk/deployment-policy.json',
       'cdk/permissions-boundary.json',
     ]);
   });
 
-  it('has whatever its pages link to, down to the heading', () => {
+  it('has whatever its pages link to', () => {
     const pages = files().filter((file) => file.endsWith('.md'));
-    const links = pages.flatMap((page) =>
-      [...readFileSync(join(folder, page), 'utf8').matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, link = '']) => ({
-        page,
-        link,
-      })),
+    const targets = pages.flatMap((page) =>
+      [...readFileSync(join(folder, page), 'utf8').matchAll(/\]\((?!https?:|#)([^)\s#]+)[^)\s]*\)/g)].map(
+        ([, path = '']) => join(folder, dirname(page), path),
+      ),
     );
-    const isBroken = ({ page, link }: (typeof links)[number]): boolean => {
-      const [path = '', anchor] = link.split('#');
-      const target = path === '' ? join(folder, page) : join(folder, dirname(page), path);
-      if (!existsSync(target)) return true;
-      return anchor !== undefined && !anchorsIn(readFileSync(target, 'utf8')).includes(anchor);
-    };
 
-    expect(links.length).toBeGreaterThan(200);
-    expect(links.filter(isBroken)).toEqual([]);
+    expect(targets.length).toBeGreaterThan(200);
+    expect(targets.filter((target) => !existsSync(target))).toEqual([]);
   });
 
   it('has a command line that refuses an older Node than the package', () => {
@@ -229,7 +202,7 @@ beforeAll(async () => {
   const installed = await installedPackage();
   packed = await synthesised(projectWith(installed, { 'app.ts': appWith('callfeed/cdk') }));
   ofCheckout = await synthesised(projectWith(installed, { 'app.ts': appWith(join(checkout, 'cdk/index.ts')) }));
-}, 300_000);
+});
 
 it('the package deploys without bundling anything', () => {
   expect([packed.code, packed.errors]).toEqual([0, '']);

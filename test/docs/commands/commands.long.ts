@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AttributeValue, DeleteItemCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unmarshalled } from '../../../lib/storage/rows.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import type { SandboxState } from '../../../sandbox/sandbox-routes.ts';
@@ -12,8 +12,6 @@ import { type Block, blocksOf, headingsOn, pages } from '../../support/repositor
 import { logOut } from '../../support/sandbox.ts';
 import { endsWith1, notRun } from './not-run.ts';
 import { createShell } from './shell.ts';
-
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 /** The clock of the sandbox and of the shell: the pages name days before it. */
 const aheadMs = Date.parse('2026-11-21T10:00:00Z') - Date.now();
@@ -56,7 +54,6 @@ beforeAll(async () => {
 });
 afterAll(() => {
   if (started?.pid !== undefined) process.kill(-started.pid, 'SIGINT');
-  shell?.remove();
 });
 
 /** The sandbox has no call, no fault, and nobody is logged in. */

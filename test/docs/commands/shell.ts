@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
@@ -131,6 +131,5 @@ exec ${process.execPath} node_modules/callfeed/cli/callfeed.js "\${@:2}" --endpo
         };
       });
     },
-    remove: () => rmSync(folder, { recursive: true }),
   };
 };

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { startHttpServer } from '../../support/local-servers.ts';
 import { startScript } from '../../support/sandbox.ts';
 import { matches, transformed, valueAt } from '../contract/support/event-bridge.ts';
 import { exampleBesideSandbox } from './support/example-project.ts';
@@ -107,7 +106,7 @@ it('it sends the lead of each inbound call with a number, as soon as the events 
  */
 const crmWith = async (sent: readonly (readonly unknown[])[]): Promise<readonly unknown[]> => {
   const leads = new Map<string, { readonly revision: number }>();
-  const server = createServer(async (request, response) => {
+  const { url: crm } = await startHttpServer(async (request, response) => {
     const { method, url = '', headers } = request;
     const isAllowed = method === 'PUT' && headers['x-api-key'] === 'the-key';
     const lead = Object(await json(request));
@@ -115,14 +114,9 @@ const crmWith = async (sent: readonly (readonly unknown[])[]): Promise<readonly 
     if (isAllowed && !isOlder) leads.set(url, lead);
     response.writeHead(isAllowed ? 200 : 401).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
   const [{ InvocationEndpoint, HttpMethod } = {}] = ofType('AWS::Events::ApiDestination');
   for (const [, callId, body] of sent) {
-    const url = String(InvocationEndpoint)
-      .replace('*', String(callId))
-      .replace('https://crm.example.com', `http://127.0.0.1:${port}`);
+    const url = String(InvocationEndpoint).replace('*', String(callId)).replace('https://crm.example.com', crm);
     const headers = { 'Content-Type': 'application/json', 'X-Api-Key': 'the-key' };
     const { status } = await fetch(url, { method: String(HttpMethod), headers, body: JSON.stringify(body) });
     expect(status).toBe(200);

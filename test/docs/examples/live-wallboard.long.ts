@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
@@ -10,12 +9,11 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { freePort } from '../../../sandbox/http/listen.ts';
 import { problemsOf, startBrowser } from '../../cli/console/browser.ts';
 import { compile } from '../../package/support.ts';
+import { startHttpServer } from '../../support/local-servers.ts';
 import { type AgentsSandbox, startAgentsSandbox } from '../../support/polled-centre.ts';
 import { logIn, setState, startScript } from '../../support/sandbox.ts';
 import { matches } from '../contract/support/event-bridge.ts';
 import { type SynthesisedExample, sandboxEnvironment, synthesisedExample } from './support/example-project.ts';
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const soon = { timeout: 60_000, interval: 50 };
 const context = { stage: 'prod', account: 'demo', logInPrefix: 'acme-wallboard' };
@@ -74,14 +72,11 @@ describe('the stack', () => {
 const startChannel = async (statusOf: () => number = () => 200) => {
   const published: { readonly headers: IncomingHttpHeaders; readonly channel: string; readonly events: string[] }[] =
     [];
-  const server = createServer(async (request, response) => {
+  const { url } = await startHttpServer(async (request, response) => {
     published.push({ headers: request.headers, ...Object(await json(request)) });
     response.writeHead(statusOf()).end('{}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  return { published, endpoint: `http://127.0.0.1:${port}/event` };
+  return { published, endpoint: `${url}/event` };
 };
 
 const variables = (changes: Readonly<Record<string, string>>) =>

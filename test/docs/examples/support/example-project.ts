@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { CreateTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { unmarshalled } from '../../../../lib/storage/rows.ts';
 import { localClient } from '../../../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../../../sandbox/sandbox.ts';
@@ -101,8 +101,6 @@ export const exampleBesideSandbox = (
   { stack = name, ...options }: SynthesisOptions & { readonly stack?: string },
   prepare: () => Promise<void> = async () => undefined,
 ) => {
-  // Compilers and CDK are slow on a busy machine.
-  vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
   let example: SynthesisedExample;
   let sandbox: Sandbox;
   let dynamodb: DynamoDBClient;
