@@ -195,26 +195,18 @@ describe('forwarded events', () => {
   });
 });
 
-describe('a second subscription to the same events', () => {
-  it('needs an id', () => {
-    const { callfeed, target } = subscriber();
-    callfeed.onCallRecorded(target);
+it('a second subscription to the same events needs an id, from which its rule gets one', () => {
+  const { callfeed, target, rules } = subscriber();
+  callfeed.onCallRecorded(target);
 
-    expect(() => callfeed.onCallRecorded(target)).toThrow(
-      "Subscriber/Callfeed already has a subscription CallSummaryRecorded: give this one another id, as in { id: 'Missed' }.",
-    );
-  });
-
-  it('gets its rule’s id from it', () => {
-    const { callfeed, target, rules } = subscriber();
-    callfeed.onCallRecorded(target);
-    callfeed.onCallRecorded(target, { id: 'Missed', where: { call: { status: ['not-answered'] } } });
-
-    expect(Object.keys(rules())).toEqual([
-      expect.stringMatching(/^CallfeedSubscriptionsCallSummaryRecorded/),
-      expect.stringMatching(/^CallfeedSubscriptionsMissed/),
-    ]);
-  });
+  expect(() => callfeed.onCallRecorded(target)).toThrow(
+    "Subscriber/Callfeed already has a subscription CallSummaryRecorded: give this one another id, as in { id: 'Missed' }.",
+  );
+  callfeed.onCallRecorded(target, { id: 'Missed', where: { call: { status: ['not-answered'] } } });
+  expect(Object.keys(rules())).toEqual([
+    expect.stringMatching(/^CallfeedSubscriptionsCallSummaryRecorded/),
+    expect.stringMatching(/^CallfeedSubscriptionsMissed/),
+  ]);
 });
 
 describe('where', () => {
@@ -292,24 +284,22 @@ describe('where', () => {
   });
 });
 
-describe('a subscription to the construct itself', () => {
-  const stack = new Stack(appFor(), 'Customer');
-  const callfeed = new Callfeed(stack, 'Callfeed');
-  callfeed.onCallRecorded(new SqsQueue(new Queue(stack, 'Queue')));
-  const template = Template.fromStack(stack);
-
-  it('adds a rule to its bus, and changes no other resource', () => {
-    const alone = new Stack(appFor(), 'Customer');
-    new Callfeed(alone, 'Callfeed');
-    const before = Object.keys(Template.fromStack(alone).toJSON()['Resources']);
-    const added = Object.keys(template.toJSON()['Resources']).filter((id) => !before.includes(id));
-
-    expect(nameOf(only(template, 'AWS::Events::Rule', 'Subscriptions')['EventBusName'])).toBe('Bus.Ref');
-    expect(Object.keys(template.toJSON()['Resources'])).toEqual(expect.arrayContaining(before));
-    expect(added).toEqual([
-      expect.stringMatching(/^CallfeedSubscriptions/),
-      expect.stringMatching(/^Queue/),
-      expect.stringMatching(/^QueuePolicy/),
-    ]);
+it('a subscription to the construct itself adds a rule to its bus, and changes no other resource', () => {
+  const [alone, subscribed] = [false, true].map((subscribes) => {
+    const stack = new Stack(appFor(), 'Customer');
+    const callfeed = new Callfeed(stack, 'Callfeed');
+    if (subscribes) callfeed.onCallRecorded(new SqsQueue(new Queue(stack, 'Queue')));
+    return Template.fromStack(stack);
   });
+  const before: object = alone?.toJSON()['Resources'];
+  const after: Readonly<Record<string, Properties>> = subscribed?.toJSON()['Resources'];
+  const added = Object.entries(after).filter(([id]) => !Object.hasOwn(before, id));
+
+  expect(after).toMatchObject(before);
+  expect(added.map(([id]) => id)).toEqual([
+    expect.stringMatching(/^CallfeedSubscriptions/),
+    expect.stringMatching(/^Queue/),
+    expect.stringMatching(/^QueuePolicy/),
+  ]);
+  expect(nameOf(added[0]?.[1]['Properties'].EventBusName)).toBe('Bus.Ref');
 });
