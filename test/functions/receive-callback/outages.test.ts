@@ -19,22 +19,6 @@ const refusal = (reason: RejectionReason) => {
 };
 
 describe('while a table is down', () => {
-  it('a call is parked as it was received, and stored later as if it had not been', async () => {
-    const [d, undisturbed] = [await deployment(), await deployment()];
-    const sent = call({ Status: 'Abandoned' });
-
-    expect(await d.fail('dynamodb').during(() => d.post(sent))).toEqual(reply({ parked: 1 }));
-    expect(d.parked()).toMatchObject([{ kind: 'delivery', key: { callId }, delivery: { receivedAt: d.startedAt } }]);
-    expect(d.faults()).toEqual(['call-store']);
-    expect(d.metrics()).toMatchObject({ CallbackRecordsAccepted: 1 });
-    await d.recover();
-    await undisturbed.post(sent);
-
-    const { recordedAt: _, firstRecordedAt: _first, ...row } = (await d.row(callId)) ?? {};
-    expect(await undisturbed.row(callId)).toMatchObject(row);
-    expect(d.metrics('recover-callbacks')).toEqual({ EventsPublished: 0, RowsSkipped: 0 });
-  });
-
   it('each record of a post is stored or parked by itself, and parked ones go in one request', async () => {
     const d = await deployment();
     const list = [other, { ...summary, monitorUCID: '9' }, summary, 'odd'];
@@ -45,28 +29,6 @@ describe('while a table is down', () => {
     expect(d.calls('sqs')).toBe(1);
     await d.settled();
     for (const id of ['8', '9', callId]) expect(await d.events(id)).toHaveLength(1);
-  });
-
-  it.each<[string, FailingPart]>([
-    ['a post that was not understood is parked, with its reason', 'quarantine'],
-    ['so it is while no table is up', 'dynamodb'],
-  ])('%s', async (_what, part) => {
-    const d = await deployment();
-
-    expect(await d.fail(part).during(() => d.post(broken))).toMatchObject({
-      status: 200,
-      reason: 'broken-json',
-      parked: 1,
-    });
-    expect(d.metrics()).toMatchObject({
-      CallbackRecordsAccepted: 1,
-      CallbacksRejected: 1,
-      CallbackRecordsQuarantined: 0,
-    });
-    expect(d.parked()).toMatchObject([{ kind: 'quarantine' }]);
-    expect(d.faults()).toEqual(['quarantine']);
-    await d.recover();
-    expect(await d.quarantine()).toMatchObject([{ reason: 'broken-json', account: 'demo', receivedAt: d.startedAt }]);
   });
 
   it('what can never be stored is parked until quarantine is up', async () => {

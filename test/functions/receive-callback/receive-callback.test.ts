@@ -11,8 +11,9 @@ import {
 import { factsOf } from '../../../lib/calls/call-row.ts';
 import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
 import { compressText, decompressText } from '../../../lib/core/encoding.ts';
-import { call, deployment } from '../../deployment/index.ts';
-import { demoAccount } from '../../fixtures/accounts.ts';
+import type { Row } from '../../../lib/storage/rows.ts';
+import { call, type Deployment, deployment } from '../../deployment/index.ts';
+import { demoAccount, sentinelKey } from '../../fixtures/accounts.ts';
 import {
   digits,
   specificationParticipant as participant,
@@ -35,6 +36,10 @@ const manyFields = 'x=1&'.repeat(maxFields);
 /** Of which `String` makes an error. */
 const odd = { toString: 'x' };
 const [likeCall, likeCallInJson] = ['CallerID=1&Status=Answered', '"CallerID":"1","Status":"Answered"'];
+const keyed = `a key ${sentinelKey}`;
+const link = `https://r.example.com/1.mp3?key=${sentinelKey}`;
+const links = { AudioFile: link, CallerConfAudioFile: link };
+const named = { [sentinelKey]: '1', UCID: sentinelKey, CallID: sentinelKey };
 const [key, text] = ['Apikey=demo-key', { 'content-type': 'text/plain' }];
 
 const form = (data: unknown, beside = '', name = 'data'): Request => ({
@@ -91,6 +96,9 @@ describe('the receiver stores', () => {
     ['JSON without a type', { ...json(summary), headers: {} }],
     ['JSON as plain text', json([summary], 'text/plain')],
     ['JSON as the name of a field', { body: encodeURIComponent(JSON.stringify(summary)) }],
+    ['a status that nobody knows', form({ ...summary, Status: 'Gone' })],
+    ['a key in a comment and in the links of recordings', form({ ...summary, Comments: keyed, ...links })],
+    ['a key in fields within fields, in their names and in ids', form({ ...summary, more: { a: [keyed] }, ...named })],
     ['a list of PHP', { body: formOf(summary).replace('data', 'data[]') }],
     [
       'two entries of a list of PHP',
@@ -131,10 +139,23 @@ describe('the receiver stores', () => {
     ]),
   ];
 
-  it.each(accepted)('%s', async (_what, sent, stored = 1) => {
-    const d = await deployment();
+  /** By their keys, without what tells when they were written. */
+  const rowsOf = async (d: Deployment) => {
+    const written = ['recordedAt', 'firstRecordedAt', 'lateCalls'];
+    const fieldsOf = (row: Row) => Object.entries(row).filter(([name]) => !written.includes(name));
+    return new Map((await d.rows('calls')).map((row) => [`${row['pk']} ${row['sk']}`, fieldsOf(row)]));
+  };
+
+  it.each(accepted)('%s, or parks it and stores it later as if it had not', async (_what, sent, stored = 1) => {
+    const [d, late] = [await deployment(), await deployment()];
 
     expect(await d.send(sent)).toEqual(counts({ stored }));
+    expect(await late.fail('dynamodb').during(() => late.send(sent))).toEqual(counts({ parked: stored }));
+    expect(new Set(late.faults())).toEqual(new Set(['call-store']));
+    expect(late.metrics()).toEqual({ CallbackRecordsAccepted: stored });
+    await late.settled();
+    expect(await rowsOf(late)).toEqual(await rowsOf(d));
+    expect(late.metrics('recover-callbacks')).toEqual({ EventsPublished: 0, RowsSkipped: 0 });
     expect(await d.rows('quarantine')).toEqual([]);
     expect((await d.rows('calls')).filter(({ kind }) => kind !== 'agent-entry')).toHaveLength(stored);
     expect(d.metrics()).toEqual({
@@ -240,6 +261,7 @@ describe('the receiver stores', () => {
 
   it.each<[string, unknown, RejectionReason, string]>([
     ['a text', 'x', 'not-an-object', '"x"'],
+    ['a text with a key', keyed, 'not-an-object', '"a key ***"'],
     ['a number', 42, 'not-an-object', '42'],
     ['null', null, 'not-an-object', 'null'],
     ['a list', [popup], 'not-an-object', 'popup'],
@@ -412,6 +434,9 @@ const refused: readonly Refused[] = [
   known('a text', 'not-an-object', form('"x"', key), '"x"'),
   known('an empty list', 'no-records', form('[]', key), '[]'),
   known('another kind of post', 'not-a-call-summary', form({ ...popup, Apikey: 'demo-key' }), '"popup"'),
+  known('another kind with keys in it', 'not-a-call-summary', form({ ...popup, more: { z: [keyed] } }, key), '***"]'),
+  known('JSON that is cut within its key', 'broken-json', form(`{"Apikey":"${sentinelKey}`), '{"Apikey":"***'),
+  known('a form that is declared to be JSON', 'broken-json', json(`${key}&data=%7B`), '{'),
   known('a list of other kinds', 'not-a-call-summary', form([{ event: 'x', Apikey: 'demo-key' }, 'x']), 'event'),
   known('participants of no call', 'participant-without-call', form([nameless], key), 'ParticipantNumber'),
   known('more than 500 records', 'too-many-records', form([summary, ...Array(500).fill(0)]), callId),
@@ -466,6 +491,14 @@ describe('the receiver refuses', () => {
             ],
       );
       expect(d.parked()).toEqual([]);
+      const late = await deployment();
+      const parked = kept === undefined ? {} : { parked: quarantined };
+      const reply = { ...counts(parked), status, ...because(reason) };
+      expect(await late.fail('dynamodb').during(() => late.send(sent))).toEqual(reply);
+      expect(late.faults()).toEqual(kept === undefined ? [] : ['quarantine']);
+      expect(late.metrics()).toMatchObject({ CallbackRecordsAccepted: quarantined, CallbackRecordsQuarantined: 0 });
+      await late.settled();
+      expect(await late.quarantine()).toEqual(await d.quarantine());
       const { AccountRejected: _ofAccount, ...counted } = d.metrics();
       expect(counted).toEqual({
         ...{ CallbackRecordsAccepted: 0, CallbackRecordsQuarantined: isOtherKind ? 0 : quarantined },
