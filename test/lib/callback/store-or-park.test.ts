@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { accountOfEntry } from '../../../cli/operate/redrive-quarantined.ts';
 import { quarantinedSender, redactPost } from '../../../functions/receive-callback/receive-callback.ts';
@@ -247,27 +247,30 @@ const deliveries = ['1', '1', '2', '3'].map(
   }),
 );
 
-const storeWith = (record: CallStore['record']) =>
+const storeWith = (record: CallStore['record'], deadline: () => AbortSignal) =>
   storeOrPark(
     {
       ...{ calls: { record }, quarantine: { store: unavailable }, parking: { park: unavailable } },
-      ...{ deadline: generousDeadline, telemetry: recordingTelemetry() },
+      ...{ deadline, telemetry: recordingTelemetry() },
     },
     deliveries,
   );
 
-it('stores records concurrently, but the deliveries of one record in turn', async () => {
+it('stores records concurrently within one limit, but the deliveries of one record in turn', async () => {
   const running: string[] = [];
   const max = { perCall: 0, total: 0 };
-  const outcomes = await storeWith(async ({ callId }) => {
+  const record: CallStore['record'] = async ({ callId }) => {
     running.push(callId);
     max.total = Math.max(max.total, running.length);
     max.perCall = Math.max(max.perCall, running.filter((id) => id === callId).length);
     await new Promise(setImmediate);
     running.splice(running.indexOf(callId), 1);
     return 'stored';
-  });
+  };
+  const deadline = vi.fn(generousDeadline);
+  const outcomes = await storeWith(record, deadline);
 
+  expect(deadline).toHaveBeenCalledOnce();
   expect(max).toEqual({ perCall: 1, total: 3 });
   expect(outcomes).toEqual({ ok: true, value: deliveries.map(() => 'stored') });
 });
