@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
@@ -9,16 +11,17 @@ import { bodyOf } from '../../../lib/callback/store-or-park.ts';
 import { recordOf } from '../../../lib/calls/call-row.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { Envelope } from '../../../sandbox/event-bus.ts';
+import type { FaultName } from '../../../sandbox/faults.ts';
 import { localClient, tableNames } from '../../../sandbox/local-aws.ts';
+import type { SandboxState } from '../../../sandbox/sandbox-routes.ts';
 import { fork, pick, seededRandom } from '../../../sandbox/simulator/random.ts';
 import { seed } from '../../support/arbitraries.ts';
 import { allRows } from '../../support/dynamodb-local.ts';
-import { until } from '../../support/process-tree.ts';
+import { root, startProcessTree, until } from '../../support/process-tree.ts';
 import { flatness, type Point, percentile } from '../../support/statistics.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { revisionProblems } from '../guarantees.ts';
 import { isFull, show } from '../property.ts';
-import { followEvents, inspect, type SandboxChild, startSandboxChild } from './sandbox-child.ts';
 
 /** Other tests run beside a slice, so that it does not judge speed, timers and waiting connections. */
 const size = isFull
@@ -31,6 +34,85 @@ const allowed: Readonly<Record<string, number>> = isFull
   : { heap: 12, resident: 150 };
 
 const seconds = (count: number) => pause(count * 1_000);
+
+/** Runs in the sandbox's process: answers what it holds after a garbage collection. Open files and sockets are in /proc. */
+const observer = `
+  import { readdirSync } from 'node:fs';
+  import { createServer } from 'node:http';
+  const held = () => {
+    gc();
+    const { heapUsed, arrayBuffers, rss } = process.memoryUsage();
+    const resources = process.getActiveResourcesInfo();
+    const timers = resources.filter((kind) => kind === 'Timeout').length;
+    const files = process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0;
+    const [heap, resident] = [(heapUsed + arrayBuffers) / 2 ** 20, rss / 2 ** 20];
+    return { heap, resident, timers, resources: resources.length - timers, files };
+  };
+  createServer((_, response) => response.end(JSON.stringify(held()))).listen(0, '127.0.0.1', function () {
+    console.log('Observed on ' + this.address().port);
+  });`;
+const Held = z.record(z.string(), z.number());
+
+/** Starts the sandbox as its users do, over the tables in a folder; with the port of an earlier run its address stays. */
+const startSandboxChild = async (data: string, port = 0) => {
+  const lines: string[] = [];
+  const ports = ['--port', String(port), '--dynamodb-port', '0', '--provider-port', '0'];
+  const observed = ['--expose-gc', `--import=data:text/javascript,${encodeURIComponent(observer)}`];
+  const { CALLFEED_ACCOUNTS: _accounts, CALLFEED_CALLBACK_SECRET: _secret, ...environment } = process.env;
+  const tree = startProcessTree({
+    command: process.execPath,
+    args: [...observed, 'sandbox/main.ts', '--no-traffic', '--data', data, ...ports],
+    folder: root,
+    environment,
+    onLine: (line) => lines.push(line),
+  });
+  const found = (pattern: RegExp): string => pattern.exec(lines.join('\n'))?.[1] ?? '';
+  try {
+    await until(`the sandbox starts: ${lines}`, () => found(/(Ctrl-C stops everything\.)/), Boolean, { seconds: 60 });
+    const gateway = found(/POST (http:\/\/127\.0\.0\.1:\d+)/);
+    const state = async () => (await (await fetch(`${gateway}/_sandbox`)).json()) as SandboxState;
+    const { addresses } = await state();
+    return {
+      ...{ addresses, state },
+      port: Number(new URL(gateway).port),
+      held: async () => Held.parse(await (await fetch(`http://127.0.0.1:${found(/Observed on (\d+)/)}`)).json()),
+      async setFault(name: FaultName, mode: string, rate = 1) {
+        const answer = await fetch(`${addresses.faults}/${name}`, {
+          method: 'PUT',
+          body: JSON.stringify({ mode, rate }),
+        });
+        if (!answer.ok) throw new Error(`The sandbox rejected a fault: ${await answer.text()}`);
+      },
+      /** Ends it at once. DynamoDB Local, which has a guard of its own, ends soon after. */
+      async kill() {
+        tree.kill();
+        await tree.stop();
+        const answers = () => fetch(addresses.dynamodb).then(Boolean, () => false);
+        await until('DynamoDB Local is gone', answers, (is) => !is);
+      },
+      stop: tree.stop,
+    };
+  } catch (error) {
+    await tree.stop();
+    throw error;
+  }
+};
+
+type SandboxChild = Awaited<ReturnType<typeof startSandboxChild>>;
+
+const Recorded = z.object({ detail: z.object({ recordedAt: z.string() }) });
+
+/** Follows the bus as a subscriber does, from now on. `lags` has the milliseconds from each row to its event since the last call. */
+const followEvents = async ({ addresses }: SandboxChild) => {
+  const { body } = await fetch(`${addresses.events}?follow&last=0`);
+  const input = Readable.fromWeb(body ?? new ReadableStream());
+  const lags: number[] = [];
+  createInterface({ input }).on('line', (line) => {
+    const event = Recorded.safeParse(tryParseJson(line)).data;
+    if (event !== undefined) lags.push(Date.now() - Date.parse(event.detail.recordedAt));
+  });
+  return { lags: () => lags.splice(0), stop: () => void input.destroy() };
+};
 
 /** What is posted: each record has a mark of its own, by which it is found wherever it is stored. */
 interface Sent {
@@ -76,8 +158,8 @@ const createSender = (url: string) => {
   const sent: Sent[] = [];
   const answers: Record<string, number> = {};
   const failures: string[] = [];
-  let latencies: number[] = [];
-  let toResend: Sent[] = [];
+  const latencies: number[] = [];
+  const toResend: Sent[] = [];
   let inFlight = 0;
 
   const send = async (post: Sent) => {
@@ -125,16 +207,10 @@ const createSender = (url: string) => {
       return acting;
     },
     async resend() {
-      const posts = toResend;
-      toResend = [];
-      await Promise.all(posts.map(send));
+      await Promise.all(toResend.splice(0).map(send));
     },
     open: () => inFlight + toResend.length,
-    latencies() {
-      const taken = latencies;
-      latencies = [];
-      return taken;
-    },
+    latencies: () => latencies.splice(0),
   };
 };
 
@@ -142,7 +218,6 @@ type Sender = ReturnType<typeof createSender>;
 
 /** What grew under a steady load, or was late. */
 const growthUnderLoad = async (child: SandboxChild, sender: Sender): Promise<readonly string[]> => {
-  const inspector = await inspect(child);
   const events = await followEvents(child);
   const client = new DynamoDBClient(localClient(child.addresses.dynamodb));
   const samples: Record<string, readonly Point[]> = {};
@@ -156,7 +231,7 @@ const growthUnderLoad = async (child: SandboxChild, sender: Sender): Promise<rea
       for (let at = 0; at < size.steady; at += size.sample) {
         await seconds(size.sample);
         const medians = { reply: percentile(sender.latencies(), 0.5), lag: percentile(events.lags(), 0.5) };
-        for (const [name, value] of Object.entries({ ...(await inspector.held()), ...medians }))
+        for (const [name, value] of Object.entries({ ...(await child.held()), ...medians }))
           samples[name] = [...(samples[name] ?? []), { at, value }];
         const feed = (await allRows(client, tableNames.agents)).find(({ kind }) => kind === 'feed');
         if (feed?.['asOf'] !== undefined) polledAt = Date.parse(String(feed['asOf']));
@@ -164,8 +239,7 @@ const growthUnderLoad = async (child: SandboxChild, sender: Sender): Promise<rea
       }
     });
   } finally {
-    await events.stop();
-    inspector.close();
+    events.stop();
     client.destroy();
   }
   const growths = Object.entries(samples).map(

@@ -2,6 +2,7 @@ const crash = 'test/faults/crash/crash.long.ts';
 const calls = 'test/faults/schedules/calls/calls.long.ts';
 const agents = 'test/faults/schedules/agents/agents.long.ts';
 const posts = 'test/faults/fuzz/posts.test.ts';
+const time = 'test/faults/fuzz/processor-time.test.ts';
 const memory = 'test/faults/fuzz/memory.long.ts';
 const endurance = 'test/faults/endurance/endurance.long.ts';
 
@@ -138,6 +139,14 @@ export const seededFaults: readonly SeededFault[] = [
     file: 'lib/core/json.ts',
     find: ': tryParseJson(text.replace(stringOrNumber, quoted))',
     replace: ': value',
+  },
+  {
+    name: 'slow-expression',
+    what: 'A regular expression takes the square of the length of a text.',
+    test: time,
+    file: 'lib/telephony/posted-fields.ts',
+    find: 'const trimmed = text?.trim();',
+    replace: "const trimmed = text?.trim().replace(/(?:no )+file$/i, '');",
   },
   {
     name: 'requests-retained',
