@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { decompressText } from '../../../lib/core/encoding.ts';
 import { deployment } from '../../deployment/index.ts';
 import { specificationSummary as summary } from '../../fixtures/calls.ts';
 
@@ -86,18 +85,5 @@ describe('one call is one row', () => {
       ['end 0', 2],
       ['end 1', 2],
     ]);
-  });
-
-  it('has every delivery as it was sent, to the letter and without the key', async () => {
-    const text =
-      '{"monitorUCID": "41789999", "Status":"Answered","Apikey" : "demo-key","UserName":"demo", "Odd":1.50, "Comments":"a\\/b"}';
-    const d = await deployment();
-    await d.post(`[${text}, {"UCID":41789999,"ExitStatus":"x"}]`);
-    const rows = await d.rows('calls');
-    const sent = rows.flatMap(({ deliveries = [] }) =>
-      (deliveries as { asSent: string }[]).map(({ asSent }) => decompressText(asSent)),
-    );
-
-    expect(sent.toSorted()).toEqual([text.replace('demo-key', '***'), '{"UCID":41789999,"ExitStatus":"x"}'].toSorted());
   });
 });
