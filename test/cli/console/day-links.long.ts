@@ -1,0 +1,30 @@
+import { afterAll, expect, it } from 'vitest';
+import { callGroupings } from '../../../lib/client/index.ts';
+import { keysOf } from '../../../lib/core/collections.ts';
+import { startBrowser } from './browser.ts';
+import { aWeekBefore, type DayLink, day, linksOf, serveSimulatedDay, shownCount } from './simulated-day.ts';
+
+const [browser, simulated] = await Promise.all([startBrowser(), serveSimulatedDay(300)]);
+afterAll(() => browser.close());
+
+const addresses = keysOf(callGroupings).map((by) =>
+  by === 'day' ? `from=${aWeekBefore}&to=${day}&by=day` : `day=${day}&by=${by}`,
+);
+
+/** Opened before, by another grouping. */
+const opened = new Map<string, number>();
+
+it.each(addresses)('each link of Day by %s opens a list that says as many calls as the number', async (search) => {
+  const page = await browser.newPage();
+  await page.goto(`${simulated.served.url}#/day?${search}&within=13`);
+  const links = await linksOf(page);
+  expect(links.length).toBeGreaterThan(50);
+  const shown: DayLink[] = [];
+  for (const link of links) {
+    const number = opened.get(link.href) ?? (await shownCount(page, link.href));
+    opened.set(link.href, number);
+    shown.push({ ...link, number });
+  }
+  expect(shown).toEqual(links);
+  await page.close();
+});
