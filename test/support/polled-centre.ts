@@ -10,6 +10,7 @@ import { endOfSlot, slotOf } from '../../functions/poll-agents/rate-limit.ts';
 import type { PolledAccount } from '../../lib/accounts/accounts.ts';
 import { eventSchemas } from '../../lib/contract/events.ts';
 import type { EventDetail } from '../../lib/publish/events-of-change.ts';
+import type { TelephonyService } from '../../lib/service/service.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import type { SandboxOptions } from '../../sandbox/sandbox-options.ts';
@@ -123,15 +124,9 @@ const startCentre = async (tables: TestTables, userName: string, start: string) 
     ...{ userName, timeZone, apiKeys: ['demo-key'], baseUrl: simulator.url },
     token: { kind: 'none' },
   };
-  const env = { AGENTS_TABLE: tables.tableNames.agents, CALLFEED_ACCOUNTS: JSON.stringify([account]) };
-  const handler = composePoller({
-    env: pollAgentsEnv.parse(env),
-    clock: time.clock,
-    pause: async (milliseconds) => time.advance(milliseconds),
-    telemetry: jsonTelemetry({ function: 'poll-agents', deployment: 'test' }, () => undefined),
-    secrets: { send: async () => expect.unreachable('The accounts are in the environment') },
-    service: telephonyHttp({ timeoutMs: answerTimeoutMs }),
-    ...{ dynamodb: tables.client, storeDeadlineMs: answerTimeoutMs },
+  const run = pollFunction({
+    ...{ time, account, service: telephonyHttp({ timeoutMs: answerTimeoutMs }) },
+    ...{ dynamodb: tables.client, tableName: tables.tableNames.agents },
   });
 
   return {
@@ -148,13 +143,36 @@ const startCentre = async (tables: TestTables, userName: string, start: string) 
     async poll(at?: string) {
       const nextMs = at === undefined ? endOfSlot(slotOf(time.clock())) : Date.parse(at);
       time.advance(nextMs - time.now());
-      await handler({ Records: [{ attributes: { SentTimestamp: String(time.now()) } }] } as never, {} as never);
+      await run(time.now());
     },
     stop: () => simulator.stop(),
   };
 };
 
 export type Centre = Awaited<ReturnType<typeof startCentre>>;
+
+/** What the function that polls an account works with. */
+interface PollSettings {
+  readonly time: ReturnType<typeof manualClock>;
+  readonly service: TelephonyService;
+  readonly account: PolledAccount;
+  readonly dynamodb: Pick<DynamoDBClient, 'send'>;
+  readonly tableName?: string;
+}
+
+/** The function as a new process runs it. It handles a tick that was sent at an instant. */
+export const pollFunction = ({ time, service, account, dynamodb, tableName = 'agents' }: PollSettings) => {
+  const handler = composePoller({
+    env: pollAgentsEnv.parse({ AGENTS_TABLE: tableName, CALLFEED_ACCOUNTS: JSON.stringify([account]) }),
+    clock: time.clock,
+    pause: async (milliseconds) => time.advance(milliseconds),
+    telemetry: jsonTelemetry({ function: 'poll-agents', deployment: 'test' }, () => undefined),
+    secrets: { send: async () => expect.unreachable('The accounts are in the environment') },
+    ...{ service, dynamodb, storeDeadlineMs: answerTimeoutMs },
+  });
+  return (sentAt: number) =>
+    handler({ Records: [{ attributes: { SentTimestamp: String(sentAt) } }] } as never, {} as never);
+};
 
 /**
  * Polls an account for two days, with midnight at 18:30 UTC. asha logs out on the second day and in again; omar logs out
