@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
-import { functionEdges } from './test/support/function-edges.ts';
 import { NearestFirst, ProjectByProject } from './test/support/sequencers.ts';
 
 type Tests = NonNullable<ViteUserConfig['test']>;
@@ -8,6 +7,9 @@ type Tests = NonNullable<ViteUserConfig['test']>;
 const cdk = 'test/cdk/**/*.test.ts';
 /** They start a sandbox, of which a process can have one: it sets the environment, replaces the output, moves the date. */
 const sandboxes = ['test/cli/{events,operator-tools}.test.ts', 'test/sandbox/sandbox.test.ts'];
+
+/** The files of a function that reach AWS, the network, files and the process. What else it decides is pure, as lib is. */
+export const functionEdges = ['app', 'index', 'http', 'fetch-recording', 'recording-bucket', 'duckdb', 'sql-files'];
 const edges = functionEdges.join('|');
 
 const temporaryFolder = 'test/support/temporary-folder.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { wireCallFields, wireParticipantFields } from '../lib/telephony/call-fields.ts';
-import { functionEdges } from './support/function-edges.ts';
+import { functionEdges } from '../vitest.config.ts';
 import { codeOf, importsOf, isPackage, type SourceFile, sourceFiles } from './support/repository-files.ts';
 
 /** A rule: the files it holds in, what breaks it there, and a file that breaks it, so that the rule can fail. */

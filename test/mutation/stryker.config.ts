@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { type CheckResult, CheckStatus } from '@stryker-mutator/api/check';
 import type { Mutant } from '@stryker-mutator/api/core';
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
-import { functionEdges } from '../support/function-edges.ts';
+import { functionEdges } from '../../vitest.config.ts';
 
 /** Edges whose tests need neither DynamoDB Local nor a bundle. */
 const mutatedEdges = ['http', 'fetch-recording'];
