@@ -68,8 +68,9 @@ const typeWidth = 'Call Participant Recorded'.length;
 const fieldsOf = (event: BusEvent) => EventFields.parse(redactedEvent(event).detail);
 
 /** What it is about, beside its time, account and type. */
-export const eventText = (event: BusEvent): string => {
-  const { revision = 1, changedFields, previous, current, ...fields } = fieldsOf(event);
+export const eventText = (event: BusEvent): string => printable(textOf(fieldsOf(event)));
+
+const textOf = ({ revision = 1, changedFields, previous, current, ...fields }: z.infer<typeof EventFields>): string => {
   const named = (name: string, value: string | undefined) => value && `${name} ${value}`;
   const about = [
     named('call', fields.callId),
@@ -83,11 +84,11 @@ export const eventText = (event: BusEvent): string => {
     fields.source && 'found in the call report only',
     named('replayed', fields.replayedAt),
   ];
-  return printable(about.filter(Boolean).join('  '));
+  return about.filter(Boolean).join('  ');
 };
 
 export const eventLine = (event: BusEvent): string => {
-  const { account = '-', occurredAt = '-' } = fieldsOf(event);
-  const type = event['detail-type'].padEnd(typeWidth);
-  return printable(`${occurredAt}  ${account}  ${type}  ${eventText(event)}`.trimEnd());
+  const fields = fieldsOf(event);
+  const { account = '-', occurredAt = '-' } = fields;
+  return printable(`${occurredAt}  ${account}  ${event['detail-type'].padEnd(typeWidth)}  ${textOf(fields)}`.trimEnd());
 };
