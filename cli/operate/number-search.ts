@@ -36,11 +36,10 @@ export const searchForNumber = (
 
   const code = known === undefined ? String.raw`[1-9]\d{0,2}` : `(?:0|0?011)?${known.code}`;
   const usual = new RegExp(String.raw`^(?:${allDigits}|(?:\+|00)?(?:${code})${isShort ? '' : '?'}0?${national})$`);
+  const abroad = known?.countries ?? [];
+  const soughtIn = new Map([...countries, ...abroad].map((home) => [home, number ?? e164(plain, home)]));
   const isSameIn = (homes: readonly (string | undefined)[], sent: string) =>
-    homes.some((home) => {
-      const sought = number ?? e164(plain, home);
-      return sought !== undefined && e164(sent, home) === sought;
-    });
+    homes.some((home) => soughtIn.get(home) !== undefined && e164(sent, home) === soughtIn.get(home));
   const isValid = (sent: string, home: string | undefined) => partsOf(e164(sent, home) ?? '')?.isValid === true;
   const isSameNumber = (sent: string) => {
     if (isSameIn(countries, sent)) return true;
@@ -51,7 +50,7 @@ export const searchForNumber = (
   const isNumber = (sent: string, before: string): boolean => {
     const isLocal = sent.length < national.length;
     if (!sent.startsWith('+') && isOthers(sent, before, isLocal)) return false;
-    return usual.test(sent) || isSameIn(countries, sent) || (!isLocal && isSameIn(known?.countries ?? [], sent));
+    return usual.test(sent) || isSameIn(countries, sent) || (!isLocal && isSameIn(abroad, sent));
   };
   return { search: numberSearch(national.slice(-minDigits), isNumber), isSameNumber };
 };
