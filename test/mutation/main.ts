@@ -62,7 +62,7 @@ const printIdle = (mutants: Mutants): void => {
 const run = async ({ share, seed, mutate, idle }: Options): Promise<number> => {
   // The process in which Stryker draws inherits them.
   Object.assign(process.env, { MUTANT_SHARE: share, MUTANT_SEED: seed });
-  printError(`Drawing ${share} of the places with seed ${seed}.`);
+  printError(`Drawing a share of ${share} of the places, with seed ${seed}.`);
   const mutants = await new Stryker({
     configFile: 'test/mutation/stryker.config.ts',
     disableBail: idle,

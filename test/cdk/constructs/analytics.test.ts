@@ -156,7 +156,7 @@ it('rows come as late as the pages say: Firehose waits for both buffers, and for
   expect(Math.ceil(Math.max(...minutes))).toBe(Number(stated));
 });
 
-it('Lake Formation decides on database and tables by its defaults, or is told to leave them to IAM', () => {
+it('Lake Formation decides on database and tables by its defaults, or leaves them to IAM where the setting says so', () => {
   const { template: left } = synthesise({ context: { analytics: 'on', lakeFormation: 'iam' } });
   const grants = someOf(left, 'AWS::LakeFormation::PrincipalPermissions').map(([, grant]) => grant);
 

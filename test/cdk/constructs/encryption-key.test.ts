@@ -207,7 +207,7 @@ describe('encryption', () => {
    */
   const otherwise = /^(ArchiveRecordings(DeadLetters|Queue)|AnalyticsUndelivered|BusDeadLetters)$/;
 
-  it('without a key of the customer’s is that of SQS and S3, as their default is another, and no resource names a key', () => {
+  it('uses keys of SQS and S3 where the customer has given none, and no resource names a key', () => {
     // CDK writes an empty KmsKeyIdentifier for an archive, which means EventBridge's own key.
     const text = JSON.stringify(own.toJSON()['Resources']).replace('"KmsKeyIdentifier":""', '');
 

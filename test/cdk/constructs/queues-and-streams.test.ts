@@ -27,7 +27,7 @@ const archived = { size: 1, runs: 5, receives: maxRecordingReceives };
 
 /**
  * Queues by their role. Only what is parked waits for days, and only a message that cannot be sent anew has dead letters: ticks and
- * messages of reconciliation go with the stack. A queue hides a message for so many times as long as its reader may run.
+ * messages of reconciliation go with the stack. A queue’s visibility timeout is `runs` times the time limit of its reader.
  */
 it.each([
   ['ParkingQueue', 'RecoverCallbacks', hourly, parked, 6, { size: 10, runs: 10, receives: parkedReceives }],

@@ -127,7 +127,7 @@ describe('every function', () => {
     },
   );
 
-  it('is one of these, and its log or that of the API has the retention of the setting', () => {
+  it('is one of these, and each log, also the log of the API, has the retention of the setting', () => {
     expect(someOf(template, 'AWS::Lambda::Function')).toHaveLength(functions.length);
     expect(someOf(template, 'AWS::Logs::LogGroup').map(([, log]) => log['RetentionInDays'])).toEqual(
       Array(functions.length + 1).fill(90),

@@ -18,7 +18,7 @@ const slotMs = 15_000;
 /** What happens in each minute since the start: the service's answer, and the ticks that arrive. */
 interface Polling {
   readonly minutes: number;
-  /** The service's answer so many minutes after the start. */
+  /** The service’s answer in this minute since the start. */
   readonly replyAt?: (minute: number) => ServiceAnswer;
   /** The ages in seconds of the ticks that arrive in each slot of this minute. */
   readonly ticks?: (minute: number) => readonly number[];

@@ -22,7 +22,7 @@ const runs = new Map<Scenario, Run>();
 /** The alarms that a part raises by its silence. */
 const silent = { poller: 'AgentsStale', reconciliation: 'ReconciliationSilent' } as const;
 
-/** The alarms that CloudWatch would raise in a scenario, but for those of the schedules that do not run in it. */
+/** The alarms that CloudWatch would raise in a scenario, without the alarms of schedules that do not run in it. */
 const raisedBy = (scenario: Scenario): readonly string[] => {
   const run = runs.get(scenario);
   if (run === undefined) throw new Error(`This scenario did not run: ${scenario.what}`);
@@ -69,7 +69,7 @@ describe('every metric of Callfeed', () => {
 
   it('is on the dashboard with the other metrics of alarms', () => {
     const [[, dashboard] = []] = someOf(template, 'AWS::CloudWatch::Dashboard');
-    // A row of a graph is a namespace, a metric, its dimensions, and whether it is drawn. That of an expression has no names.
+    // A row of a graph is a namespace, a metric, its dimensions, and whether it is drawn. A row with an expression has no names.
     const rows: readonly (readonly unknown[])[] = JSON.parse(nameOf(dashboard?.['DashboardBody'])).widgets.flatMap(
       ({ properties }: Properties) => properties['metrics'],
     );

@@ -95,5 +95,5 @@ const keyTrouble = async (deployed: DeployedResources, minutes: number): Promise
   return run();
 };
 
-/** Scenarios in which the key of the bus is disabled for so many minutes. */
+/** Scenarios in which the key of the bus is disabled for a number of minutes. */
 export const keyDisabled = scenariosOf(keyTrouble);

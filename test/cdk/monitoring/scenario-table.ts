@@ -80,11 +80,11 @@ const senders: readonly Scenario[] = [
   posted(['AccountRejected'], 'An account’s posts arrive without their key.', {
     posts: [...calls(3, { Apikey: '' }), call(9, ofOther)],
   }),
-  posted(['AccountRejected'], 'Posts arrive at the secret address for a user whom the accounts lack.', {
+  posted(['AccountRejected'], 'Posts arrive at the secret address for a user who is in no account.', {
     posts: [...calls(3, ofNobody), call(9, ofOther)],
     secret,
   }),
-  posted([], 'Two posts arrive at the secret address for a user whom the accounts lack.', {
+  posted([], 'Two posts arrive at the secret address for a user who is in no account.', {
     posts: [...calls(2, ofNobody), call(9, ofOther)],
     secret,
   }),
