@@ -63,8 +63,8 @@ const quick: Tests = {
 /**
  * `vitest run --mode long`: tests that `npm test` does without, since they take long or need packages from npm and PyPI: the
  * package and the examples as their users install them, nights in which a fault raises its alarm, the monthly bill, a run
- * under load with faults and a kill, slices of the fault injection, commands that die at each of their calls, the console in a
- * browser, `npm start` as a process, and templates and policies against what AWS publishes. CI runs them.
+ * under load with faults and a kill, slices of the fault injection, the time that posts take, commands that die at each of their
+ * calls, the console in a browser, `npm start` as a process, and templates and policies against what AWS publishes. CI runs them.
  */
 const long: Tests = {
   include: ['{bench,test}/**/*.long.ts'],
@@ -81,7 +81,7 @@ const long: Tests = {
 };
 
 /** These measure time and memory, so they run alone. */
-const measured = ['test/faults/fuzz/{memory.long,processor-time.test}.ts', 'test/faults/endurance/*.long.ts'];
+const measured = ['test/faults/fuzz/{memory,processor-time}.long.ts', 'test/faults/endurance/*.long.ts'];
 
 /** `npm run faults`: the fault injection in full, of which the other runs try a slice. */
 const faults: Tests = {

@@ -2,7 +2,7 @@ const crash = 'test/faults/crash/crash.long.ts';
 const calls = 'test/faults/schedules/calls/calls.long.ts';
 const agents = 'test/faults/schedules/agents/agents.long.ts';
 const posts = 'test/faults/fuzz/posts.test.ts';
-const time = 'test/faults/fuzz/processor-time.test.ts';
+const time = 'test/faults/fuzz/processor-time.long.ts';
 const memory = 'test/faults/fuzz/memory.long.ts';
 const endurance = 'test/faults/endurance/endurance.long.ts';
 

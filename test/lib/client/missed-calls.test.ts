@@ -108,18 +108,17 @@ describe('the missed calls of an account', () => {
     });
   });
 
-  /** A client of a table with 60 pages of 1,000 calls. */
+  /** A client of a table with 60 pages of 1,000 calls, which differ by page in their ids alone. */
   const largeAccount = () => {
     const listed = { account: 'demo', revision: 1, timeZone: 'UTC', status: 'answered', sk: 'call' };
-    const page = (at: number) =>
-      Array.from({ length: 1_000 }, (_, index) => {
-        const keys = { pk: `demo#${at}`, callId: `${at} ${index}`, listedAt: '2026-11-20T05:00:00.000Z' };
-        return marshalled({ ...listed, ...keys });
-      });
+    const calls = Array.from({ length: 1_000 }, (_, index) =>
+      marshalled({ ...listed, pk: `demo#${index}`, callId: `${index}`, listedAt: '2026-11-20T05:00:00.000Z' }),
+    );
     const send = async (command: object) => {
       if (!(command instanceof QueryCommand) || command.input.Limit === 1) return { Items: [] };
       const at = Number(command.input.ExclusiveStartKey?.['pk']?.N ?? 0);
-      return { Items: page(at), ...(at < 59 && { LastEvaluatedKey: { pk: { N: String(at + 1) } } }) };
+      const Items = calls.map((call) => ({ ...call, callId: { S: `${at} ${call['callId']?.S}` } }));
+      return { Items, ...(at < 59 && { LastEvaluatedKey: { pk: { N: String(at + 1) } } }) };
     };
     return clientAt('2026-11-21T09:00:00.000Z', { send } as never);
   };
