@@ -29,5 +29,5 @@ const builtPackage = join(projectRoot, 'dist');
 for (const name of keysOf(timeoutSeconds)) bundleFunction(name, join(builtPackage, bundleFolder(name)));
 
 // The program that reads the SQL of the analytics looks for it there.
-const questions = 'functions/transform-events/questions';
-cpSync(join(projectRoot, questions), join(builtPackage, questions), { recursive: true });
+const questions = 'functions/transform-events/questions.sql';
+cpSync(join(projectRoot, questions), join(builtPackage, questions));

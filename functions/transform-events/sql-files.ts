@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { knownColumns, type ResultColumn, resultTypes } from './result-columns.ts';
 
 export interface SqlFile {
@@ -10,14 +10,14 @@ export interface SqlFile {
 }
 
 /**
- * Reads the text of a file. Its header has lines such as `-- title: Calls`, `-- meaning: …`, `-- columns: account skill_name` for
+ * Reads a question. Its header has lines such as `-- title: Calls`, `-- meaning: …`, `-- columns: account skill_name` for
  * columns that tables and views have under these names, and `-- column: share double: Their share.` for one of its own.
  */
-export const readSqlFile = (name: string, text: string): SqlFile => {
+export const readQuestion = (text: string): SqlFile => {
   const lines = text.trimEnd().split('\n');
   const header = (key: string): readonly string[] => lines.flatMap((line) => headerText(line, key) ?? []);
   return {
-    name,
+    name: header('name').join(''),
     title: header('title').join(' '),
     meaning: header('meaning').join(' '),
     columns: lines.flatMap(columnsIn),
@@ -43,12 +43,11 @@ const columnOf = (text: string): ResultColumn => {
   return { name, type, meaning };
 };
 
-const folder = new URL('./questions/', import.meta.url);
-
+/** Each begins with its name. */
 export const questions = (): readonly SqlFile[] =>
-  readdirSync(folder)
-    .sort()
-    .map((file) => readSqlFile(file.replace(/\.sql$/, ''), readFileSync(new URL(file, folder), 'utf8')));
+  readFileSync(new URL('questions.sql', import.meta.url), 'utf8')
+    .split(/^(?=-- name: )/m)
+    .map(readQuestion);
 
 export interface Period {
   readonly from: string;

@@ -3,7 +3,6 @@ import { dirname, join, sep } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { jsonSchemas } from '../../docs/contract/schemas.ts';
 import { timeoutSeconds } from '../../functions/timeouts.ts';
-import { questions } from '../../functions/transform-events/sql-files.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { checkout, installedPackage, projectWith } from '../support/packed-package.ts';
 import { bundledEntry, nodeIn } from './support.ts';
@@ -111,9 +110,8 @@ describe('the package', () => {
     expect(written.sort()).toEqual([...jsonSchemas().keys()].map((path) => `docs/${path}`).sort());
   });
 
-  it('has the SQL of every view and question', () => {
-    const sql = files().filter((file) => /^dist\/functions\/transform-events\/questions\/[\w-]+\.sql$/.test(file));
-    expect(sql).toHaveLength(questions().length);
+  it('has the SQL of the questions', () => {
+    expect(files()).toContain('dist/functions/transform-events/questions.sql');
   });
 
   it('imports only packages that npm installs with it, and the optional CDK', () => {

@@ -173,9 +173,10 @@ describe('the row of an event', () => {
   });
 });
 
-import { questions, readSqlFile, withPeriod } from '../../../functions/transform-events/sql-files.ts';
+import { questions, readQuestion, withPeriod } from '../../../functions/transform-events/sql-files.ts';
 
-const text = `-- title: Calls
+const text = `-- name: calls
+-- title: Calls
 -- meaning: Each call
 -- meaning: once.
 -- column: skill_name string: The skill: as sent.
@@ -185,8 +186,8 @@ FROM calls
 WHERE day BETWEEN CAST(current_date - INTERVAL '28' DAY AS varchar) AND CAST(current_date AS varchar)
 `;
 
-it('reads the header and the SQL of a file', () => {
-  expect(readSqlFile('calls', text)).toMatchObject({
+it('reads the header and the SQL of a question', () => {
+  expect(readQuestion(text)).toMatchObject({
     ...{ name: 'calls', title: 'Calls', meaning: 'Each call once.' },
     columns: [
       { name: 'skill_name', type: 'string', meaning: 'The skill: as sent.' },
@@ -198,7 +199,7 @@ it('reads the header and the SQL of a file', () => {
 
 it('knows the columns of tables and views by their names, in the order of the header', () => {
   const header = '-- columns: account offered\n-- column: share double: Their share.\n-- columns: state';
-  const { columns } = readSqlFile('calls', `${header}\nSELECT 1`);
+  const { columns } = readQuestion(`${header}\nSELECT 1`);
   expect(columns.map(({ name, type }) => [name, type])).toEqual([
     ['account', 'string'],
     ['offered', 'bigint'],
@@ -212,7 +213,7 @@ it.each([
   ['-- column: calls', 'This is no column: calls'],
   ['-- columns: cals', 'cals is a column of no table and no view.'],
 ])('rejects the header %s', (line, problem) => {
-  expect(() => readSqlFile('calls', `${line}\nSELECT 1`)).toThrow(problem);
+  expect(() => readQuestion(`${line}\nSELECT 1`)).toThrow(problem);
 });
 
 it.each(questions())(
@@ -224,7 +225,7 @@ it.each(questions())(
 );
 
 it('asks of other days', () => {
-  expect(withPeriod(readSqlFile('calls', text).sql, { from: '2026-11-01', to: '2026-11-30' })).toContain(
+  expect(withPeriod(readQuestion(text).sql, { from: '2026-11-01', to: '2026-11-30' })).toContain(
     "day BETWEEN CAST(DATE '2026-11-01' AS varchar) AND CAST(DATE '2026-11-30' AS varchar)",
   );
 });
