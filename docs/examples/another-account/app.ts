@@ -1,5 +1,35 @@
-import { App } from 'aws-cdk-lib';
-import { RepeatCallersStack } from './repeat-callers-stack.ts';
+import { App, Stack, type StackProps } from 'aws-cdk-lib';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { CallfeedTables, ForwardedEvents, missedCalls, type TableArns } from 'callfeed/cdk';
+import type { Construct } from 'constructs';
+
+interface RepeatCallersProps extends StackProps, TableArns {
+  readonly busArn: string;
+}
+
+/** Says of each missed call how often that customer called lately. Callfeed is in another AWS account. */
+class RepeatCallersStack extends Stack {
+  constructor(scope: Construct, id: string, { busArn, ...props }: RepeatCallersProps) {
+    super(scope, id, props);
+
+    const tables = CallfeedTables.fromArns(this, 'Tables', props);
+    const countCalls = new NodejsFunction(this, 'CountCalls', {
+      entry: 'handler.ts',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      bundling: { format: OutputFormat.ESM, mainFields: ['module', 'main'], minify: true },
+      environment: { CALLS_TABLE: tables.callsTableName, AGENTS_TABLE: tables.agentsTableName },
+    });
+    tables.grantRead(countCalls);
+
+    const callfeed = new ForwardedEvents(this, 'Callfeed', { busArn });
+    callfeed.onCallRecorded(new LambdaFunction(countCalls), {
+      where: { call: { ...missedCalls, customerNumber: [{ exists: true }] } },
+    });
+  }
+}
 
 const app = new App();
 const context = (name: string): string => {
