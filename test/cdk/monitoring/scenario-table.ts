@@ -4,7 +4,6 @@ import { kolkataAccount, otherAccount, polledAccount, tokenAccount } from '../..
 import { unavailable } from '../../support/memory-ports.ts';
 import { newCall, summaryWith } from '../../support/posted-records.ts';
 import { between, busy, onThePhone, polled, pollerCrash } from './agent-scenarios.ts';
-import { analysed } from './analytics-scenarios.ts';
 import {
   answered,
   call,
@@ -16,10 +15,8 @@ import {
   receiverCrash,
   screenPops,
 } from './callback-scenarios.ts';
-import { forwarded } from './forwarding-scenarios.ts';
+import { analysed, archived, forwarded, reconciled } from './feature-scenarios.ts';
 import { keyDisabled, published, unpublished } from './publishing-scenarios.ts';
-import { reconciled } from './reconciliation-scenarios.ts';
-import { archived } from './recording-scenarios.ts';
 import { crash, type During, type Scenario } from './scenario.ts';
 
 const minuteMs = 60_000;
