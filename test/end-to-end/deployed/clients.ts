@@ -6,8 +6,6 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import {
   GetFunctionConfigurationCommand,
   LambdaClient,
-  ListEventSourceMappingsCommand,
-  UpdateEventSourceMappingCommand,
   UpdateFunctionConfigurationCommand,
 } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
@@ -104,33 +102,5 @@ export const withEnvironment = async (
     await act();
   } finally {
     await set(original);
-  }
-};
-
-/** Runs something while a function's event source mapping is disabled, and enables it again in any case. */
-export const whileMappingDisabled = async (
-  { lambda }: Clients,
-  FunctionName: string,
-  act: () => Promise<void>,
-): Promise<void> => {
-  const mapping = async () => {
-    const list = await lambda.send(new ListEventSourceMappingsCommand({ FunctionName }));
-    return list.EventSourceMappings?.[0];
-  };
-  const UUID = (await mapping())?.UUID;
-  const enable = async (Enabled: boolean): Promise<void> => {
-    await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled }));
-    await until(
-      `the mapping of ${FunctionName} is ${Enabled ? 'enabled' : 'disabled'}`,
-      async () => (await mapping())?.State,
-      (state) => state === (Enabled ? 'Enabled' : 'Disabled'),
-    );
-  };
-
-  await enable(false);
-  try {
-    await act();
-  } finally {
-    await enable(true);
   }
 };

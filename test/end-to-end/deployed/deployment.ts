@@ -49,8 +49,6 @@ const Outputs = z.object({
   AgentsTableName: z.string(),
   QuarantineTableName: z.string(),
   AccountsSecretArn: z.string(),
-  ParkingQueueUrl: z.url(),
-  ParkingDeadLettersUrl: z.url(),
   TickQueueUrl: z.url(),
   ReconciliationQueueUrl: z.url(),
   AnalyticsDatabase: z.optional(z.string()),

@@ -48,7 +48,7 @@ export const expectedEvents = {
     'Agent Logged Out ravi 2',
   ],
   ofRecordings: ['Call Summary Recorded 51781234567890010 1', 'Call Recording Archived 51781234567890010 1'],
-  ofParked: ['Call Summary Recorded 51781234567890001 1', 'Call Summary Recorded 51781234567890002 1'],
+  ofParked: ['Call Summary Recorded 51781234567890001 1'],
   ofForwarded: [
     'Call Summary Recorded 51781234567890005 1',
     'Call Summary Revised 51781234567890005 2',

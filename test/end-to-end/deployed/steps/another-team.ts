@@ -1,15 +1,15 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { DeleteMessageCommand, GetQueueAttributesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { expect } from 'vitest';
 import * as z from 'zod';
 import { accessPatterns } from '../../../../docs/contract/access-patterns.ts';
-import { root, until } from '../../../support/process-tree.ts';
+import { root, startProcessTree, until } from '../../../support/process-tree.ts';
 import type { Attempt } from '../another-team/reader.ts';
-import type { Clients } from '../clients.ts';
-import { stage, type Version } from '../deployment.ts';
-import { Event, type Subscriber } from '../test-context.ts';
+import { type Clients, region, rootKey } from '../clients.ts';
+import { stackName, stage, type Version } from '../deployment.ts';
+import { account, Event, personalTexts, type Subscriber, type TestContext } from '../test-context.ts';
 
 const app = ['--app', `node ${join(root, 'test/end-to-end/deployed/another-team/stack.ts')}`, '-c', `stage=${stage}`];
 const Outputs = z.object({
@@ -100,4 +100,55 @@ export const readAsAnotherTeam = async ({ lambda }: Clients, { readerName }: Ano
   expect(results.slice(allowed.length), 'The answers to writes and scans').toStrictEqual(
     denied.map(() => 'AccessDeniedException'),
   );
+};
+
+const Shown = z.looseObject({ cards: z.array(z.looseObject({ title: z.string() })).optional() });
+
+/**
+ * `callfeed console` with a profile of the other team's role, as its people use it: it shows agents and calls, and of the rest
+ * why it is not known.
+ */
+export const lookAtConsole = async ({ endpoint }: TestContext, viewerArn: string, folder: string): Promise<void> => {
+  const AWS_CONFIG_FILE = join(folder, 'profiles');
+  const { accessKeyId, secretAccessKey } = rootKey;
+  await writeFile(
+    AWS_CONFIG_FILE,
+    `[profile root]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n` +
+      `[profile viewer]\nsource_profile = root\nrole_arn = ${viewerArn}\nregion = ${region}\n`,
+  );
+  const lines: string[] = [];
+  const tree = startProcessTree({
+    command: join(root, 'cli/callfeed.js'),
+    args: ['console', '--stack', stackName, '--profile', 'viewer'],
+    folder,
+    environment: { PATH: dirname(process.execPath), HOME: folder, AWS_CONFIG_FILE, AWS_ENDPOINT_URL: endpoint },
+    onLine: (line) => lines.push(line),
+  });
+  const address = () => lines.find((line) => line.startsWith('http'));
+  const ask = async (path: string) => {
+    const answer = await fetch(`${address()}console/api/${path}`);
+    const body = await answer.text();
+    expect(answer.status, `The status of ${path}, with ${body}`).toStrictEqual(200);
+    for (const text of personalTexts) expect(body, path).not.toContain(text);
+    return Shown.parse(JSON.parse(body));
+  };
+  try {
+    await until('the console prints its address', address, Boolean, { seconds: 30 });
+    const accounts = [{ account: account.userName, timeZone: 'Asia/Kolkata' }];
+    expect(await ask('about'), 'The accounts, without the right to read the secret').toMatchObject({ accounts });
+    expect(await ask('floor'), 'The floor').toMatchObject({ agents: [{ agentId: 'asha', state: 'pause' }] });
+    expect(await ask('calls?day=2026-11-20'), 'The calls of the day').toMatchObject({
+      calls: expect.arrayContaining([expect.objectContaining({ callId: '12345678901234567890' })]),
+    });
+    const { cards = [] } = await ask('operations');
+    const unknown = (title: string, action: string) => {
+      const why = `AWS denied access: ${action} is not allowed for the role ${viewerArn.split('/').at(-1)}.`;
+      return expect.objectContaining({ title, verdict: 'unknown', lines: [why] });
+    };
+    expect(cards).toContainEqual(unknown('Quarantine', 'dynamodb:Scan'));
+    for (const title of ['Parked', 'Dead letters'])
+      expect(cards).toContainEqual(unknown(title, 'sqs:GetQueueAttributes'));
+  } finally {
+    await tree.stop();
+  }
 };
