@@ -51,12 +51,6 @@ import { account, callbackApi, expectedEvents, type TestContext } from './test-c
 
 const forwardedIds = ['51781234567890005', '51781234567890006'] as const;
 
-const packages = {
-  name: 'callfeed-e2e',
-  purpose: 'The stack is deployed to MiniStack, a Python program',
-  requirements: ['test/end-to-end/deployed/requirements.txt'],
-};
-
 /** The version that is upgraded. */
 const lastRelease = releases.at(-1) ?? '';
 
@@ -104,7 +98,8 @@ beforeEach(({ onTestFailed }) =>
 );
 
 it('installs MiniStack', async () => {
-  python = await virtualEnvironment(packages, closers);
+  const requirements = ['test/end-to-end/deployed/requirements.txt'];
+  python = await virtualEnvironment('callfeed-e2e', requirements, closers);
 });
 
 it('starts MiniStack, which enforces IAM', async () => {
