@@ -16,7 +16,7 @@ import { eventSource } from '../../../lib/storage/event.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { specificationLogins } from '../../fixtures/accounts.ts';
 import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
-import { callOf, jsonOf, seeds } from '../../sandbox/simulator/support/calls.ts';
+import { callOf, jsonOf, seeds } from '../../sandbox/simulator/support.ts';
 import { eventFaults, faultsBy, matches, type Plain, packagedSchema } from './support/event-bridge.ts';
 
 const files = await contractFiles();

@@ -4,8 +4,7 @@ import type { AgentFacts } from '../../../lib/agents/schema.ts';
 import type { ServiceResponse } from '../../../lib/service/service.ts';
 import { createFaultBoard } from '../../../sandbox/faults.ts';
 import { type AnswerKind, answerKinds, answerQuirks } from '../../../sandbox/simulator/answers.ts';
-import { account, apiKey } from './support/calls.ts';
-import { startService } from './support/service.ts';
+import { account, apiKey, startService } from './support.ts';
 
 const asha = {
   action: 'log-in',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseDuration, withDeclared } from '../../../sandbox/simulator/call-fields.ts';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
 import { type Kind, kinds, simulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
-import { account, apiKey, callOf, firstOf, floor, jsonOf, noon, type Opened, opened, seeds } from './support/calls.ts';
+import { account, apiKey, callOf, firstOf, floor, jsonOf, noon, type Opened, opened, seeds } from './support.ts';
 
 describe('simulatedCall', () => {
   it.each(kinds)('shows %s when requested', (kind) => {
