@@ -1,35 +1,43 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  DescribeTableCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+} from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient, ExpiredIteratorException, GetRecordsCommand } from '@aws-sdk/client-dynamodb-streams';
+import type { DynamoDBStreamEvent } from 'aws-lambda';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { callsTable } from '../../lib/storage/tables.ts';
 import { findJava, startDynamodb } from '../../sandbox/dynamodb/start-dynamodb.ts';
 import { createTables, dynamodbFaults, forwardTo } from '../../sandbox/dynamodb/start-store.ts';
 import { createFaultBoard, withFaults } from '../../sandbox/faults.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
+import { createCheckpoints, type InvokeWithRecords, startStreamReader } from '../../sandbox/stream/stream-reader.ts';
 import { startTestTables, type TestTables } from '../support/dynamodb-local.ts';
 import { serveForTest } from '../support/local-servers.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A folder whose `bin/java` prints a version, as a Java runtime does, on standard error. */
-const homeOf = async (version: string): Promise<string> => {
-  const home = await mkdtemp(join(tmpdir(), 'callfeed-java-'));
-  const program = join(home, 'bin', 'java');
-  await mkdir(join(home, 'bin'));
-  await writeFile(program, `#!/bin/sh\necho 'openjdk version "${version}"' >&2\n`);
-  await chmod(program, 0o755);
+const homeOf = (version: string): string => {
+  const home = temporaryFolder('java').path;
+  mkdirSync(join(home, 'bin'));
+  writeFileSync(join(home, 'bin', 'java'), `#!/bin/sh\necho 'openjdk version "${version}"' >&2\n`, { mode: 0o755 });
   return home;
 };
 
 describe('findJava', () => {
   it.each(['17.0.15', '21', '25-ea'])('finds Java %s in JAVA_HOME', async (version) => {
-    const home = await homeOf(version);
+    const home = homeOf(version);
 
     expect(await findJava(home, 'no-such-command')).toEqual({ command: join(home, 'bin', 'java') });
   });
 
   it('finds Java on the path if JAVA_HOME holds an old one', async () => {
-    const [old, good] = await Promise.all([homeOf('11.0.1'), homeOf('17.0.1')]);
+    const [old, good] = [homeOf('11.0.1'), homeOf('17.0.1')];
     const command = join(good, 'bin', 'java');
 
     expect(await findJava(old, command)).toEqual({ command });
@@ -40,22 +48,20 @@ describe('findJava', () => {
     ['16.0.2', /only Java 16 was found/],
     [undefined, /no Java was found/],
   ])('names what to install if only Java %s is found', async (version, problem) => {
-    const home = version === undefined ? undefined : await homeOf(version);
+    const found = await findJava(version && homeOf(version), 'no-such-command');
 
-    expect(await findJava(home, 'no-such-command')).toEqual({ problem: expect.stringMatching(problem) });
+    expect(found).toEqual({ problem: expect.stringMatching(problem) });
   });
 });
 
 describe('the tables of an earlier run', () => {
   it('get the indexes that a newer version has, with the rows that have their keys', async () => {
     // Of its own: while an index is made, DynamoDB Local may not answer others.
-    const dataFolder = await mkdtemp(join(tmpdir(), 'callfeed-data-'));
-    const dynamodb = await startDynamodb({ port: 0, dataFolder });
+    const dynamodb = await startDynamodb({ port: 0, dataFolder: temporaryFolder('data').path });
     const client = new DynamoDBClient(localClient(dynamodb.endpoint));
     onTestFinished(async () => {
       client.destroy();
       await dynamodb.stop();
-      await rm(dataFolder, { recursive: true });
     });
     const [TableName, IndexName] = ['calls', 'byLateRecording'];
     const indexes = callsTable.indexes.filter(({ name }) => name !== IndexName);
@@ -75,46 +81,41 @@ describe('the tables of an earlier run', () => {
   }, 60_000);
 });
 
-const board = createFaultBoard();
-let received = 0;
-const countingBoard: typeof board = {
-  ...board,
-  draw(name) {
-    received += 1;
-    return board.draw(name);
-  },
-};
 let tables: TestTables;
-let forward: ReturnType<typeof forwardTo>;
-let served: Awaited<ReturnType<typeof serveForTest>>;
-let client: DynamoDBClient;
-
 beforeAll(async () => {
   tables = await startTestTables();
-  forward = forwardTo(tables.endpoint);
-  served = await serveForTest(withFaults(countingBoard, 'dynamodb', dynamodbFaults, forward));
-  client = new DynamoDBClient(served.client);
 });
-afterEach(() => board.clear());
-afterAll(async () => {
-  client.destroy();
-  await served.close();
-  forward.close();
-  await tables.stop();
-});
-
-const put = (id: string, abortSignal = AbortSignal.timeout(10_000)) =>
-  client.send(new PutItemCommand({ TableName: tables.tableNames.quarantine, Item: { id: { S: id } } }), {
-    abortSignal,
-  });
-const isStored = async (id: string) => {
-  const Key = { id: { S: id } };
-  return (
-    (await tables.client.send(new GetItemCommand({ TableName: tables.tableNames.quarantine, Key }))).Item !== undefined
-  );
-};
+afterAll(() => tables.stop());
 
 describe('the proxy of DynamoDB', () => {
+  const board = createFaultBoard();
+  let received = 0;
+  const draw: typeof board.draw = (name) => {
+    received += 1;
+    return board.draw(name);
+  };
+  let client: DynamoDBClient;
+  beforeAll(async () => {
+    const forward = forwardTo(tables.endpoint);
+    const served = await serveForTest(withFaults({ ...board, draw }, 'dynamodb', dynamodbFaults, forward));
+    client = new DynamoDBClient(served.client);
+    return async () => {
+      client.destroy();
+      await served.close();
+      forward.close();
+    };
+  });
+  afterEach(() => board.clear());
+
+  const put = (id: string, abortSignal = AbortSignal.timeout(10_000)) =>
+    client.send(new PutItemCommand({ TableName: tables.tableNames.quarantine, Item: { id: { S: id } } }), {
+      abortSignal,
+    });
+  const isStored = async (id: string) => {
+    const get = new GetItemCommand({ TableName: tables.tableNames.quarantine, Key: { id: { S: id } } });
+    return (await tables.client.send(get)).Item !== undefined;
+  };
+
   it('forwards requests and answers', async () => {
     await put('forwarded');
 
@@ -148,5 +149,110 @@ describe('the proxy of DynamoDB', () => {
     await hanging;
     await put('afterwards');
     expect(await isStored('hanging')).toBe(false);
+  });
+});
+
+describe('startStreamReader', () => {
+  let client: DynamoDBStreamsClient;
+  let arn = '';
+  const readers: ReturnType<typeof startStreamReader>[] = [];
+  beforeAll(async () => {
+    client = new DynamoDBStreamsClient(localClient(tables.endpoint));
+    const { Table } = await tables.client.send(new DescribeTableCommand({ TableName: tables.tableNames.calls }));
+    arn = Table?.LatestStreamArn ?? '';
+    return () => client.destroy();
+  });
+  afterEach(() => Promise.all(readers.splice(0).map((reader) => reader.stop(0))));
+
+  /** The tests share one stream. Each reads the changes of its own item only. */
+  let pk: string;
+  beforeEach(() => {
+    pk = randomUUID();
+  });
+  const put = async (...names: string[]) => {
+    for (const name of names) {
+      const Item = { pk: { S: pk }, sk: { S: 'call' }, name: { S: name } };
+      await tables.client.send(new PutItemCommand({ TableName: tables.tableNames.calls, Item }));
+    }
+  };
+  const namesOf = ({ Records }: DynamoDBStreamEvent) =>
+    Records.filter(({ dynamodb }) => dynamodb?.Keys?.['pk']?.S === pk).map(
+      ({ dynamodb }) => dynamodb?.NewImage?.['name']?.S ?? '',
+    );
+
+  const read = (
+    invoke: InvokeWithRecords,
+    checkpoints = createCheckpoints(),
+    through: Pick<DynamoDBStreamsClient, 'send'> = client,
+  ) => {
+    const reader = startStreamReader({
+      stream: { client: through, arn },
+      ...{ checkpoints, invoke, onFailure: () => undefined, pollMilliseconds: 20 },
+    });
+    readers.push(reader);
+    return reader;
+  };
+
+  it('delivers changes in order, including those from before it started', async () => {
+    const seen: string[] = [];
+    await put('a');
+    read(async (event) => void seen.push(...namesOf(event)));
+    await put('b', 'c');
+
+    await expect.poll(() => seen).toEqual(['a', 'b', 'c']);
+  });
+
+  it('continues where an earlier reader stopped', async () => {
+    const file = join(temporaryFolder('checkpoints').path, 'checkpoints.json');
+    const seen: string[] = [];
+    const collect: InvokeWithRecords = async (event) => void seen.push(...namesOf(event));
+    await put('a', 'b');
+    const first = read(collect, createCheckpoints(file));
+    await expect.poll(() => seen).toEqual(['a', 'b']);
+    await first.stop(2_000);
+
+    await put('c');
+    read(collect, createCheckpoints(file));
+
+    await expect.poll(() => seen).toEqual(['a', 'b', 'c']);
+  });
+
+  it('delivers what is in the stream before it stops', async () => {
+    const [seen, others]: [string[], string[]] = [[], []];
+    const invoked = Promise.withResolvers<void>();
+    const proceed = Promise.withResolvers<void>();
+    await put('a');
+    const reader = read(async (event) => {
+      seen.push(...namesOf(event));
+      invoked.resolve();
+      await proceed.promise;
+    });
+    await invoked.promise;
+    await put('b');
+    // It takes a moment until the change is in the stream. Another reader shows when it is.
+    const other = read(async (event) => void others.push(...namesOf(event)));
+    await expect.poll(() => others).toEqual(['a', 'b']);
+    await other.stop(1_000);
+    const stopped = reader.stop(5_000);
+    proceed.resolve();
+    await stopped;
+
+    expect(seen).toEqual(['a', 'b']);
+  });
+
+  it('requests a new iterator when its own has expired', async () => {
+    const seen: string[] = [];
+    let expired = 0;
+    const expiring = {
+      send(command: unknown) {
+        const expires = command instanceof GetRecordsCommand && expired++ < 2;
+        if (expires) throw new ExpiredIteratorException({ message: 'expired', $metadata: {} });
+        return client.send(command as GetRecordsCommand);
+      },
+    } as Pick<DynamoDBStreamsClient, 'send'>;
+    await put('a');
+    read(async (event) => void seen.push(...namesOf(event)), createCheckpoints(), expiring);
+
+    await expect.poll(() => seen).toEqual(['a']);
   });
 });
