@@ -53,59 +53,22 @@ const read = async ({ filters = {}, ...portion }: Asked, maxPage = 1_000) => {
   );
   return { ...found, ids, sizes };
 };
-const missed = { status: 'not-answered' } as const;
 
 describe('firstMatching', () => {
+  const none = undefined;
+  const filters = { status: 'not-answered' } as const;
+  const answered = { status: 'answered', type: 'inbound' } as const;
+  const three = { limit: 3, filters };
   it.each<[string, Asked, number, object]>([
-    [
-      'finds all calls without a limit',
-      {},
-      400,
-      { found: 1_000, read: 1_000, next: undefined, sizes: [1_000, 1_000, 1_000] },
-    ],
-    [
-      'asks for as many calls as are still missing',
-      { limit: 5 },
-      2,
-      { found: 5, read: 5, next: '5', sizes: [5, 3, 1] },
-    ],
-    [
-      'searches in larger pages',
-      { limit: 3, filters: missed },
-      1_000,
-      { ids: ['1', '3', '5'], next: '6', sizes: [200, 6] },
-    ],
-    [
-      'searches several pages',
-      { limit: 3, filters: missed },
-      2,
-      { ids: ['1', '3', '5'], next: '6', sizes: [200, 200, 200] },
-    ],
-    [
-      'continues behind the last call that it returned',
-      { limit: 2, cursor: '6', filters: missed },
-      1_000,
-      { ids: ['7', '9'], next: '10' },
-    ],
-    [
-      'finds no more than there are',
-      { limit: 501, filters: missed },
-      1_000,
-      { found: 500, read: 1_000, next: undefined },
-    ],
-    [
-      'ends with the list when the limit is the number of matches',
-      { limit: 500, filters: missed },
-      1_000,
-      { found: 500, next: undefined },
-    ],
-    [
-      'matches both filters',
-      { limit: 1, filters: { status: 'answered', type: 'inbound' } },
-      1_000,
-      { ids: ['2'], next: '3' },
-    ],
-    ['finds none if none matches', { filters: { type: 'chat' } }, 1_000, { found: 0, read: 1_000, next: undefined }],
+    ['finds all without a limit', {}, 400, { found: 1_000, read: 1_000, next: none, sizes: Array(3).fill(1_000) }],
+    ['asks for as many as are still missing', { limit: 5 }, 2, { found: 5, read: 5, next: '5', sizes: [5, 3, 1] }],
+    ['searches in larger pages', three, 1_000, { ids: ['1', '3', '5'], next: '6', sizes: [200, 6] }],
+    ['searches several pages', three, 2, { ids: ['1', '3', '5'], next: '6', sizes: [200, 200, 200] }],
+    ['continues behind the last call', { limit: 2, cursor: '6', filters }, 1_000, { ids: ['7', '9'], next: '10' }],
+    ['finds no more than there are', { limit: 501, filters }, 1_000, { found: 500, read: 1_000, next: none }],
+    ['ends with the list at its last match', { limit: 500, filters }, 1_000, { found: 500, next: none }],
+    ['matches both filters', { limit: 1, filters: answered }, 1_000, { ids: ['2'], next: '3' }],
+    ['finds none if none matches', { filters: { type: 'chat' } }, 1_000, { found: 0, read: 1_000, next: none }],
   ])('%s', async (_title, portion, maxPage, expected) => {
     expect(await read(portion, maxPage)).toMatchObject(expected);
   });
@@ -115,7 +78,7 @@ describe('firstMatching', () => {
       const ids: string[] = [];
       let cursor: string | undefined;
       do {
-        const some = await read({ limit, cursor, filters: missed }, 90);
+        const some = await read({ limit, cursor, filters }, 90);
         ids.push(...some.ids);
         cursor = some.next;
       } while (cursor !== undefined);

@@ -22,7 +22,11 @@ const usual: Readonly<Record<string, Answer>> = {
   PutTargetsCommand: () => ({ FailedEntryCount: 0 }),
   ReceiveMessageCommand: () => ({ Messages: [message] }),
 };
-const named = (name: string, text = 'SENTINEL') => Object.assign(new Error(text), { name });
+const throws =
+  (name: string, text = 'SENTINEL') =>
+  () => {
+    throw Object.assign(new Error(text), { name });
+  };
 
 /** Follows a bus until `count` events have come; `answers` replace what AWS answers. */
 const follow = async (
@@ -32,10 +36,7 @@ const follow = async (
   sqs?: FollowOptions['place']['sqs'],
 ) => {
   const sent: Sent[] = [];
-  const lines: string[] = [];
-  const notes: string[] = [];
-  const leftovers: string[] = [];
-  const resources: string[] = [];
+  const [lines, notes, leftovers, resources]: [string[], string[], string[], string[]] = [[], [], [], []];
   const client = {
     async send(command: { readonly input: object }) {
       sent.push({ name: command.constructor.name, input: { ...command.input } });
@@ -83,31 +84,23 @@ describe('followBus', () => {
     expect(names).toEqual([...opened, 'ReceiveMessage', 'DeleteMessageBatch', ...closed]);
     expect([lines, leftovers]).toEqual([[event], []]);
     expect(notes).toEqual([expect.stringMatching(/^Following/)]);
+    const Rule = 'callfeed-follow-1';
     expect(input('CreateQueue')).toEqual({
-      QueueName: 'callfeed-follow-1',
-      Attributes: { MessageRetentionPeriod: '3600', SqsManagedSseEnabled: 'true' },
+      ...{ QueueName: Rule, Attributes: { MessageRetentionPeriod: '3600', SqsManagedSseEnabled: 'true' } },
     });
-    expect(input('PutRule')).toMatchObject({
-      Name: 'callfeed-follow-1',
-      EventBusName: 'bus',
-      EventPattern: '{"source":["callfeed"]}',
-    });
+    const rule = { Name: Rule, EventBusName: 'bus' };
+    expect(input('PutRule')).toMatchObject({ ...rule, EventPattern: '{"source":["callfeed"]}' });
     const { Policy } = Object(input('SetQueueAttributes')?.['Attributes']);
     expect(JSON.parse(Policy).Statement).toEqual([
       {
-        Effect: 'Allow',
-        Principal: { Service: 'events.amazonaws.com' },
-        Action: 'sqs:SendMessage',
-        Resource: 'arn:queue',
+        ...{ Effect: 'Allow', Principal: { Service: 'events.amazonaws.com' } },
+        ...{ Action: 'sqs:SendMessage', Resource: 'arn:queue' },
         Condition: { ArnEquals: { 'aws:SourceArn': 'arn:rule' } },
       },
     ]);
-    expect(input('PutTargets')).toMatchObject({
-      Rule: 'callfeed-follow-1',
-      Targets: [{ Id: 'queue', Arn: 'arn:queue' }],
-    });
-    expect(input('RemoveTargets')).toEqual({ Rule: 'callfeed-follow-1', EventBusName: 'bus', Ids: ['queue'] });
-    expect(input('DeleteRule')).toEqual({ Name: 'callfeed-follow-1', EventBusName: 'bus' });
+    expect(input('PutTargets')).toMatchObject({ Rule, Targets: [{ Id: 'queue', Arn: 'arn:queue' }] });
+    expect(input('RemoveTargets')).toEqual({ Rule, EventBusName: 'bus', Ids: ['queue'] });
+    expect(input('DeleteRule')).toEqual(rule);
     expect(input('DeleteQueue')).toEqual({ QueueUrl: 'https://sqs/follow' });
   });
 
@@ -120,13 +113,9 @@ describe('followBus', () => {
     ['ReceiveMessage', closed],
     ['DeleteMessageBatch', closed],
   ])('deletes everything when %s fails', async (name, deletions) => {
-    const error = named('Odd');
-    const answer = () => {
-      throw error;
-    };
-    const { names, failed } = await follow({ [`${name}Command`]: answer }, 2);
+    const { names, failed } = await follow({ [`${name}Command`]: throws('Odd') }, 2);
 
-    expect(failed).toBe(error);
+    expect(failed).toMatchObject({ name: 'Odd' });
     expect(names.slice(names.indexOf(name) + 1)).toEqual(deletions);
   });
 
@@ -153,23 +142,13 @@ describe('followBus', () => {
     ];
     const { resources } = await follow();
 
-    expect(resources).toEqual([
-      queue,
-      `${rule}, ${queue}`,
-      `${target}, ${rule}, ${queue}`,
-      `${rule}, ${queue}`,
-      queue,
-      '',
-    ]);
+    const [two, three] = [`${rule}, ${queue}`, `${target}, ${rule}, ${queue}`];
+    expect(resources).toEqual([queue, two, three, two, queue, '']);
   });
 
   it('reports what could not be deleted, and deletes the rest', async () => {
-    const denied = () => {
-      throw named('AccessDeniedException', 'User: arn:x is not authorized to perform: events:DeleteRule');
-    };
-    const missing = () => {
-      throw named('ResourceNotFoundException');
-    };
+    const denied = throws('AccessDeniedException', 'User: arn:x is not authorized to perform: events:DeleteRule');
+    const missing = throws('ResourceNotFoundException');
     const { leftovers, names } = await follow({ DeleteRuleCommand: denied, RemoveTargetsCommand: missing });
 
     expect(names.at(-1)).toBe('DeleteQueue');
@@ -180,11 +159,8 @@ describe('followBus', () => {
 
   it('fails when EventBridge rejects the target, or denies the use of the bus’s key', async () => {
     const rejected = await follow({ PutTargetsCommand: () => ({ FailedEntryCount: 1 }) });
-    const keyless = await follow({
-      PutRuleCommand: () => {
-        throw named('AccessDeniedException', 'User: arn:x is not authorized to perform: kms:Decrypt');
-      },
-    });
+    const denied = throws('AccessDeniedException', 'User: arn:x is not authorized to perform: kms:Decrypt');
+    const keyless = await follow({ PutRuleCommand: denied });
 
     expect(rejected).toMatchObject({ lines: [], failed: { message: expect.stringMatching(/rejected the queue/) } });
     expect(rejected.names.slice(-3)).toEqual(closed);
@@ -231,23 +207,15 @@ const busEvent = (type: string, detail: object) => {
 const at = '2026-11-21T10:00:00.000Z';
 
 describe('an event on the bus', () => {
+  const ours = { source: ['callfeed'] };
+  const missedOfDemo = { account: ['demo'], call: missedCalls };
   it.each([
-    ['no filter', {}, true, { source: ['callfeed'] }],
-    ['its type', { type: ['Agent Logged In'] }, true, { source: ['callfeed'], 'detail-type': ['Agent Logged In'] }],
-    [
-      'another type',
-      { type: ['Agent Logged Out'] },
-      false,
-      { source: ['callfeed'], 'detail-type': ['Agent Logged Out'] },
-    ],
-    ['its account', { account: 'demo' }, true, { source: ['callfeed'], detail: { account: ['demo'] } }],
-    ['another account', { account: 'x' }, false, { source: ['callfeed'], detail: { account: ['x'] } }],
-    [
-      'a missed call of its account',
-      { account: 'demo', missed: true },
-      false,
-      { source: ['callfeed'], detail: { account: ['demo'], call: missedCalls } },
-    ],
+    ['no filter', {}, true, ours],
+    ['its type', { type: ['Agent Logged In'] }, true, { ...ours, 'detail-type': ['Agent Logged In'] }],
+    ['another type', { type: ['Agent Logged Out'] }, false, { ...ours, 'detail-type': ['Agent Logged Out'] }],
+    ['its account', { account: 'demo' }, true, { ...ours, detail: { account: ['demo'] } }],
+    ['another account', { account: 'x' }, false, { ...ours, detail: { account: ['x'] } }],
+    ['a missed call of its account', { account: 'demo', missed: true }, false, { ...ours, detail: missedOfDemo }],
   ])('matches the filter and the rule’s pattern alike: %s', (_title, options, expected, pattern) => {
     const filter = { type: [], ...options };
 
@@ -266,24 +234,15 @@ describe('an event on the bus', () => {
       expect(matchesFilter(busEvent(type, { account: 'demo', call }), { type: [], missed: true })).toBe(expected);
   });
 
-  it('of a later version shows only the common fields', () => {
-    const later = busEvent('Customer Sang', { account: 'demo', id: 'e', occurredAt: at, song: 'SENTINEL' });
+  it('of a later version shows only the common fields, and is a line without undeclared words', () => {
+    const known = { account: 'demo', id: 'e', occurredAt: at };
+    const words = { callId: 'SENTINEL', reason: 'SENTINEL', changedFields: ['SENTINEL'] };
+    const states = { call: { status: 'SENTINEL' }, current: { state: 'SENTINEL' } };
 
-    expect(redactedEvent(later).detail).toEqual({ account: 'demo', id: 'e', occurredAt: at, song: '(hidden)' });
-  });
-
-  it('of a later version is a line without undeclared words', () => {
-    const later = busEvent('Customer Sang', {
-      account: 'demo',
-      occurredAt: at,
-      callId: 'SENTINEL',
-      reason: 'SENTINEL',
-      changedFields: ['SENTINEL'],
-      call: { status: 'SENTINEL' },
-      current: { state: 'SENTINEL' },
+    expect(redactedEvent(busEvent('Customer Sang', { ...known, song: 'SENTINEL' })).detail).toEqual({
+      ...{ ...known, song: '(hidden)' },
     });
-
-    expect(eventLine(later)).toBe(`${at}  demo  Customer Sang`);
+    expect(eventLine(busEvent('Customer Sang', { ...known, ...words, ...states }))).toBe(`${at}  demo  Customer Sang`);
   });
 
   it.each([
@@ -301,15 +260,17 @@ describe('an event on the bus', () => {
     expect(parseBusEvent(line)).toBeUndefined();
   });
 
+  const [previous, current] = [{ state: 'ready' }, { state: 'acw' }];
+  const missed = { call: { status: 'not-answered', type: 'inbound' } };
   it.each([
     [
       'Call Summary Revised',
-      { callId: '1', revision: 3, changedFields: ['status'], call: { status: 'not-answered', type: 'inbound' } },
+      { callId: '1', revision: 3, changedFields: ['status'], ...missed },
       'Call Summary Revised       call 1  revision 3  changed status  missed',
     ],
     [
       'Agent State Changed',
-      { agentId: 'asha', previous: { state: 'ready' }, current: { state: 'acw' }, replayedAt: at },
+      { agentId: 'asha', previous, current, replayedAt: at },
       `Agent State Changed        agent asha  ready → after-call work  replayed ${at}`,
     ],
     [

@@ -15,24 +15,15 @@ const written = (isTTY?: boolean) => {
 };
 
 describe('terminalOf', () => {
-  it('overwrites the progress line on a terminal', () => {
-    const watched = written(true);
-    const terminal = terminalOf(written(), watched, undefined);
-    terminal.progress('1');
-    terminal.progress('2');
-    terminal.note('done');
-
-    expect(watched.texts.join('')).toBe('\r\u001B[2K1\r\u001B[2K2\r\u001B[2Kdone\n');
-  });
-
-  it('clears the progress line before a result', () => {
+  it('overwrites the progress line on a terminal, and clears it before a note or a result', () => {
     const screen = written(true);
     const terminal = terminalOf(screen, screen, undefined);
-    terminal.progress('1 read');
-    terminal.print('a');
-    terminal.print('b');
+    for (const one of ['1', '2']) terminal.progress(one);
+    terminal.note('done');
+    terminal.progress('3');
+    for (const one of ['a', 'b']) terminal.print(one);
 
-    expect(screen.texts.join('')).toBe('\r\u001B[2K1 read\r\u001B[2Ka\nb\n');
+    expect(screen.texts.join('')).toBe('\r\u001B[2K1\r\u001B[2K2\r\u001B[2Kdone\n\r\u001B[2K3\r\u001B[2Ka\nb\n');
   });
 
   it('writes progress as lines elsewhere: one after five seconds, and then one every ten', () => {
@@ -61,20 +52,18 @@ describe('terminalOf', () => {
 
   it('prints a table, or one JSON object a line', () => {
     const stdout = written();
-    const rows = [
+    const terminal = terminalOf(stdout, written(), undefined);
+    const [first, second] = [
       { id: 'a', bytes: 7 },
       { id: 'long', account: 'x' },
-    ];
-    report(terminalOf(stdout, written(), undefined), false, { id: 'ID', account: 'ACCOUNT', bytes: 'BYTES' }, rows);
-    report(terminalOf(stdout, written(), undefined), true, { id: 'ID' }, rows);
-    report(terminalOf(stdout, written(), undefined), false, { id: 'ID' }, []);
+    ] as const;
+    report(terminal, false, { id: 'ID', account: 'ACCOUNT', bytes: 'BYTES' }, [first, second]);
+    report(terminal, true, { id: 'ID' }, [first, second]);
+    report(terminal, false, { id: 'ID' }, []);
 
     expect(stdout.texts).toEqual([
-      'ID    ACCOUNT  BYTES\n',
-      'a     -        7\n',
-      'long  x        -\n',
-      '{"id":"a","bytes":7}\n',
-      '{"id":"long","account":"x"}\n',
+      ...['ID    ACCOUNT  BYTES\n', 'a     -        7\n', 'long  x        -\n'],
+      ...['{"id":"a","bytes":7}\n', '{"id":"long","account":"x"}\n'],
     ]);
   });
 });
@@ -149,12 +138,8 @@ describe('printDayCsv', () => {
     const report = { account: 'demo', records, figures, by: 'hour', groups, showPersonal: false } as const;
     printDayCsv(terminalOf(out, written(), undefined), report);
 
-    expect(out.texts.slice(1, 5).map((line) => line.split(',')[1])).toEqual([
-      '00:00',
-      '01:00 +01:00',
-      '01:00 +00:00',
-      '02:00',
-    ]);
+    const hours = out.texts.slice(1, 5).map((line) => line.split(',')[1]);
+    expect(hours).toEqual(['00:00', '01:00 +01:00', '01:00 +00:00', '02:00']);
   });
 });
 
@@ -252,6 +237,11 @@ describe('outputClosed', () => {
 });
 
 const personal = { personal: true } as const;
+const Note = z.strictObject({
+  field: nonEmpty,
+  reason: z.optional(nonEmpty),
+  asSent: field(z.optional(nonEmpty), 'A value.', personal),
+});
 const Row = z.object({
   id: nonEmpty,
   state: z.enum(['ready', 'acw']),
@@ -263,24 +253,11 @@ const Row = z.object({
   extra: field(z.optional(z.record(z.string(), nonEmpty)), 'Anything.', personal),
   counts: z.record(z.string(), z.number()),
   parts: z.optional(nonEmptyList),
-  notes: z.readonly(
-    z.array(
-      z.strictObject({
-        field: nonEmpty,
-        reason: z.optional(nonEmpty),
-        asSent: field(z.optional(nonEmpty), 'A value.', personal),
-      }),
-    ),
-  ),
+  notes: z.readonly(z.array(Note)),
 });
 const plainRow = {
-  id: '1',
-  state: 'ready' as const,
-  at: '2026-11-21T10:00:00.000Z',
-  count: 1,
-  isOdd: false,
-  counts: { ready: 1 },
-  notes: [{ field: 'a' }],
+  ...{ id: '1', state: 'ready' as const, at: '2026-11-21T10:00:00.000Z', count: 1, isOdd: false },
+  ...{ counts: { ready: 1 }, notes: [{ field: 'a' }] },
 };
 
 describe('redacted', () => {
@@ -291,61 +268,36 @@ describe('redacted', () => {
     expect(redacted(Row, { ...plainRow, ...more })).toEqual({ ...plainRow, ...more });
   });
 
+  const hidden = '(hidden)';
+  const within = { [hidden]: hidden };
+  const chain = ['{"k":"a', 'SENTINEL"}'];
+  const notes = [
+    ...['id', 'parts'].map((name) => ({ field: name, reason: 'not-a-scalar' })),
+    { field: 'at', reason: 'over-long' },
+  ];
   it.each<[string, object, object]>([
-    ['a text', { name: 'SENTINEL' }, { name: '(hidden)' }],
-    ['each text of a list', { names: ['SENTINEL', 'b'] }, { names: ['(hidden)', '(hidden)'] }],
-    ['names within an object', { extra: { SENTINEL: 'SENTINEL' } }, { extra: { '(hidden)': '(hidden)' } }],
-    ['nested fields', { notes: [{ field: 'a', asSent: 'SENTINEL' }] }, { notes: [{ field: 'a', asSent: '(hidden)' }] }],
-    [
-      'undeclared fields',
-      { later: 'SENTINEL', deep: { a: ['SENTINEL'] } },
-      { later: '(hidden)', deep: { '(hidden)': '(hidden)' } },
-    ],
-    [
-      'a value of another type than declared',
-      { id: { a: 'SENTINEL' }, counts: 'SENTINEL' },
-      { id: { '(hidden)': '(hidden)' }, counts: '(hidden)' },
-    ],
+    ['a text', { name: 'SENTINEL' }, { name: hidden }],
+    ['each text of a list', { names: ['SENTINEL', 'b'] }, { names: [hidden, hidden] }],
+    ['names within an object', { extra: { SENTINEL: 'SENTINEL' } }, { extra: within }],
+    ['nested fields', { notes: [{ field: 'a', asSent: 'SENTINEL' }] }, { notes: [{ field: 'a', asSent: hidden }] }],
+    ['undeclared fields', { later: 'SENTINEL', deep: { a: ['SENTINEL'] } }, { later: hidden, deep: within }],
+    ['a value of another type', { id: { a: 'SENTINEL' }, counts: 'SENTINEL' }, { id: within, counts: hidden }],
     ['a word outside of a closed set', { state: 'SENTINEL' }, { state: '(hidden)' }],
     ['an object that was sent as a text', { id: '{"k":"SENTINEL"}' }, { id: '(hidden)' }],
     ['a list that was sent as a text', { id: '["SENTINEL"]' }, { id: '(hidden)' }],
-    [
-      'an object that was split like a chain',
-      { parts: ['{"k":"a', 'SENTINEL"}'] },
-      { parts: ['(hidden)', '(hidden)'] },
-    ],
-    ['the beginning of an object, where its text was too long', { id: '{"k":"SENTIN' }, { id: '(hidden)' }],
-    [
-      'an object among other texts',
-      { parts: ['ravi', '{"k":"a', 'SENTINEL"}', 'asha'] },
-      { parts: ['(hidden)', '(hidden)', '(hidden)', '(hidden)'] },
-    ],
+    ['an object that was split like a chain', { parts: chain }, { parts: [hidden, hidden] }],
+    ['the beginning of an object, where its text was too long', { id: '{"k":"SENTIN' }, { id: hidden }],
+    ['an object among other texts', { parts: ['ravi', ...chain, 'asha'] }, { parts: Array(4).fill(hidden) }],
     [
       'a field whose note says that an object was sent',
-      {
-        id: '{"k":"SENTI…',
-        parts: ['SENTINEL'],
-        notes: [
-          { field: 'id', reason: 'not-a-scalar' },
-          { field: 'parts', reason: 'not-a-scalar' },
-          { field: 'at', reason: 'over-long' },
-        ],
-      },
-      {
-        id: '(hidden)',
-        parts: ['(hidden)'],
-        notes: [
-          { field: 'id', reason: 'not-a-scalar' },
-          { field: 'parts', reason: 'not-a-scalar' },
-          { field: 'at', reason: 'over-long' },
-        ],
-      },
+      { id: '{"k":"SENTI…', parts: ['SENTINEL'], notes },
+      { id: hidden, parts: [hidden], notes },
     ],
-    ['notes of an unknown shape', { notes: ['x', null] }, { notes: ['(hidden)', null] }],
-    ['a list instead of a text', { id: ['SENTINEL'] }, { id: ['(hidden)'] }],
+    ['notes of an unknown shape', { notes: ['x', null] }, { notes: [hidden, null] }],
+    ['a list instead of a text', { id: ['SENTINEL'] }, { id: [hidden] }],
     ['no null', { name: null }, { name: null }],
-  ])('hides %s', (_title, more, hidden) => {
-    expect(redacted(Row, { ...plainRow, ...more })).toEqual({ ...plainRow, ...hidden });
+  ])('hides %s', (_title, more, shown) => {
+    expect(redacted(Row, { ...plainRow, ...more })).toEqual({ ...plainRow, ...shown });
   });
 
   it('hides a field of any type', () => {

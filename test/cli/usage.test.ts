@@ -44,11 +44,7 @@ describe('a wrong command line', () => {
     ['a day as the start of a range', 'calls --from 2026-11-20', /A day has no zone.* --day/],
     ['a day as the end of a range', 'calls --to 2026-11-20', /A day has no zone.* --day/],
     ['a day and a range', 'calls --day today --to 2026-11-20T00:00Z', /cannot be used with option/],
-    [
-      'a day and a range of unknown words',
-      'unknown --day today --from 2026-11-20T00:00Z',
-      /cannot be used with option/,
-    ],
+    ['a day and a range of words', 'unknown --day today --from 2026-11-20T00:00Z', /cannot be used with option/],
     ['a day and how long ago', 'calls --day today --since 2h', /cannot be used with option/],
     ['a recording without a range', 'calls --recorded', /--recorded needs --day, --since or --from/],
     ['the recordings of an agent', 'calls --recorded --day today --agent a', /cannot be used with option/],
@@ -60,11 +56,7 @@ describe('a wrong command line', () => {
     ['a time zone without a day', 'calls --time-zone UTC', /--time-zone needs --day/],
     ['an unknown status', 'calls --status missed', /Allowed choices are answered, not-answered, unknown/],
     ['an unknown type of call', 'calls --type x', /Allowed choices are progressive, inbound, /],
-    [
-      'calls of a range that ends before it begins',
-      'calls --from 2026-11-21T00:00Z --to 2026-11-20T00:00Z',
-      /does not end before it begins/,
-    ],
+    ['calls of a range in reverse', 'calls --from 2026-11-21T00:00Z --to 2026-11-20T00:00Z', /end before it begins/],
     ['an invalid cursor', 'calls --cursor x', /cursor: expected/],
     ['two formats of calls', 'calls --csv --json', /--json or --csv, not both/],
     ['two formats of a day', 'day --csv --json', /--json or --csv, not both/],
@@ -208,10 +200,8 @@ const client = createCallfeedClient(unused);
 describe('problemOf', () => {
   it('shows our own messages, with their exit code', () => {
     expect(problemOf(new Problem('Wrong.', 2))).toMatchObject({ message: 'Wrong.', exitCode: 2 });
-    expect(problemOf(loggableError('The row was changed'))).toMatchObject({
-      message: 'The row was changed.',
-      exitCode: 1,
-    });
+    const changed = problemOf(loggableError('The row was changed'));
+    expect(changed).toMatchObject({ message: 'The row was changed.', exitCode: 1 });
   });
 
   it.each<[string, () => unknown]>([
@@ -231,10 +221,8 @@ describe('problemOf', () => {
   });
 
   it('shows which fields of a row are unreadable', () => {
-    expect(problemOf(new UnreadableRow('AgentNow', ['state']))).toMatchObject({
-      message: 'A row AgentNow is not as this version of the client declares it: state.',
-      exitCode: 1,
-    });
+    const message = 'A row AgentNow is not as this version of the client declares it: state.';
+    expect(problemOf(new UnreadableRow('AgentNow', ['state']))).toMatchObject({ message, exitCode: 1 });
   });
 
   it.each<[unknown, RegExp]>([
@@ -259,36 +247,30 @@ describe('problemOf', () => {
   const table = 'arn:aws:dynamodb:eu-west-1:111122223333:table/callfeed-quarantine';
   const implicit = 'because no identity-based policy allows the dynamodb:Scan action';
   const explicit = 'with an explicit deny in a service control policy';
+  const jane = 'arn:aws:iam::111122223333:user/jane';
+  const elsewhere = 'on the resource associated with this ciphertext because it does not exist in this Region';
+  const queue = 'arn:aws:sqs:eu-west-1:111122223333:parking';
+  const viewer = 'is not allowed for the role viewer';
+  const nobody = 'is not allowed for these credentials';
   it.each([
     [
-      'AccessDeniedException',
       session,
       `dynamodb:Scan on resource: ${table} ${implicit}`,
-      'dynamodb:Scan on table/callfeed-quarantine is not allowed for the role viewer.',
+      `dynamodb:Scan on table/callfeed-quarantine ${viewer}.`,
     ],
     [
-      'AccessDenied',
       session,
-      `sqs:getqueueattributes on resource: arn:aws:sqs:eu-west-1:111122223333:parking ${explicit}`,
-      `sqs:getqueueattributes on parking is not allowed for the role viewer (${explicit}).`,
+      `sqs:getqueueattributes on resource: ${queue} ${explicit}`,
+      `sqs:getqueueattributes on parking ${viewer} (${explicit}).`,
     ],
-    [
-      'AccessDeniedException',
-      'arn:aws:iam::111122223333:user/jane',
-      `kms:Decrypt on resource: * ${explicit}`,
-      `kms:Decrypt is not allowed for these credentials (${explicit}).`,
-    ],
-    [
-      'AccessDeniedException',
-      session,
-      'kms:Decrypt on the resource associated with this ciphertext because it does not exist in this Region',
-      'kms:Decrypt is not allowed for the role viewer (on the resource associated with this ciphertext because it does not exist in this Region).',
-    ],
-    ['AccessDenied', 'arn:x', 'events:PutRule', 'events:PutRule is not allowed for these credentials.'],
-  ])('says in a sentence what AWS denied, to whom, and not who that is: %s %s %s', (name, user, action, sentence) => {
-    const denied = named(name, `User: ${user} is not authorized to perform: ${action}`);
-
-    expect(problemOf(denied)).toMatchObject({ message: `AWS denied access: ${sentence}`, exitCode: 1 });
+    [jane, `kms:Decrypt on resource: * ${explicit}`, `kms:Decrypt ${nobody} (${explicit}).`],
+    [session, `kms:Decrypt ${elsewhere}`, `kms:Decrypt ${viewer} (${elsewhere}).`],
+    ['arn:x', 'events:PutRule', `events:PutRule ${nobody}.`],
+  ])('says in a sentence what AWS denied, to whom, and not who that is: %s %s', (user, action, sentence) => {
+    for (const name of ['AccessDenied', 'AccessDeniedException']) {
+      const denied = named(name, `User: ${user} is not authorized to perform: ${action}`);
+      expect(problemOf(denied)).toMatchObject({ message: `AWS denied access: ${sentence}`, exitCode: 1 });
+    }
   });
 
   it('shows a denial of another form as it is', () => {

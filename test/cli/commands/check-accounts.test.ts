@@ -44,11 +44,9 @@ describe('callfeed check-accounts', () => {
       code: 0,
       notes: '',
       progress: [],
-      output: [
-        'acme: 2 live keys, times in Asia/Dubai, numbers of AE, agents polled at https://service.example, token: none',
-        'other: 1 live key, times in Europe/London, numbers of IN, agents not polled, words added to status, state, 2 shared numbers, deliveries forwarded to old.example',
-        '',
-      ].join('\n'),
+      output:
+        'acme: 2 live keys, times in Asia/Dubai, numbers of AE, agents polled at https://service.example, token: none\n' +
+        'other: 1 live key, times in Europe/London, numbers of IN, agents not polled, words added to status, state, 2 shared numbers, deliveries forwarded to old.example\n',
     });
   });
 
@@ -77,30 +75,18 @@ describe('callfeed check-accounts', () => {
     expect(notes).not.toContain('SENTINEL');
   });
 
-  const word = /Expected words of the service/;
+  const [word, shared] = [/Expected words of the service/, /^other: sharedNumbers\.1: Expected one/];
   it.each<readonly [string, object, RegExp]>([
     ['a country without numbers', { country: 'zz' }, /^other: country: ZZ is no country that has telephone numbers\n$/],
-    ...['SENTINEL', '022 4000 1000 / 1001', '0000000000', ''].map(
-      (number) =>
-        [
-          `the shared number ${number}`,
-          { sharedNumbers: ['4021', number] },
-          /^other: sharedNumbers\.1: Expected one/,
-        ] as const,
-    ),
-    [
-      'words of no vocabulary',
-      { words: { comments: { SENTINEL: 'answered' } } },
-      /words\.comments: Expected one of ag/,
-    ],
+    ['a word as a shared number', { sharedNumbers: ['4021', 'SENTINEL'] }, shared],
+    ['two shared numbers in one', { sharedNumbers: ['4021', '022 4000 1000 / 1001'] }, shared],
+    ['zeros as a shared number', { sharedNumbers: ['4021', '0000000000'] }, shared],
+    ['an empty shared number', { sharedNumbers: ['4021', ''] }, shared],
+    ['words of no vocabulary', { words: { comments: { SENTINEL: 'x' } } }, /words\.comments: Expected one of ag/],
     ['a word of hyphens alone', { words: { type: { '-_': 'inbound' } } }, word],
     ['no word of ours', { words: { type: { SENTINEL: 'SENTINEL' } } }, /words\.type: .* one of progressive, inbound, /],
     ['a word as unknown', { words: { state: { SENTINEL: 'unknown' } } }, word],
-    [
-      'known words',
-      { words: { dialStatus: { SENTINEL: 'busy', NO_ANSWER: 'busy' } } },
-      /words\.dialStatus: Callfeed knows/,
-    ],
+    ['known words', { words: { dialStatus: { SENTINEL: 'busy', NO_ANSWER: 'busy' } } }, /dialStatus: Callfeed knows/],
   ])('rejects %s, and repeats none', async (_title, changes, message) => {
     const { code, output, notes } = await check(JSON.stringify([{ ...accounts[1], ...changes }]));
 
@@ -169,9 +155,8 @@ interface Service {
   readonly needs?: Token;
   readonly answer?: AnswerKind;
   readonly fault?: FaultMode;
-  /** How often the account's agents were requested within the minute. */
-  readonly requestedBefore?: number;
-  readonly tokensBefore?: number;
+  /** How often the account was tried before. */
+  readonly triedBefore?: number;
 }
 
 const http = telephonyHttp({ timeoutMs: 30_000 });
@@ -182,18 +167,12 @@ const startService = async ({
   agents = ['asha', 'ravi'],
   answer,
   fault = 'none',
-  ...before
+  triedBefore = 0,
 }: Service) => {
+  const token = needs.kind === 'static' ? { ...needs, value: sentinelToken } : needs;
   const simulator = await startSimulator({
-    port: 0,
-    callbackUrl: 'http://127.0.0.1:9',
-    accounts: [
-      {
-        ...{ userName: 'acme', apiKeys: [sentinelKey], timeZone: 'UTC' },
-        token: needs.kind === 'static' ? { ...needs, value: sentinelToken } : needs,
-      },
-    ],
-    traffic: false,
+    ...{ port: 0, callbackUrl: 'http://127.0.0.1:9', traffic: false },
+    accounts: [{ userName: 'acme', apiKeys: [sentinelKey], timeZone: 'UTC', token }],
     board: { ...createFaultBoard(), draw: () => fault },
   });
   onTestFinished(simulator.stop);
@@ -203,8 +182,7 @@ const startService = async ({
     ...changes,
   });
 
-  for (let request = 0; request < (before.requestedBefore ?? 0); request++) await tryAccount(http, account());
-  for (let request = 0; request < (before.tokensBefore ?? 0); request++) await tryAccount(http, account());
+  for (let request = 0; request < triedBefore; request++) await tryAccount(http, account());
   if (answer !== undefined)
     await fetch(`${simulator.url}/_simulator/answers`, { method: 'POST', body: JSON.stringify({ kind: answer }) });
   const counts = () => {
@@ -242,61 +220,34 @@ describe('a try that fails says what is wrong and what to change, without keys a
   const wrongKey = { apiKeys: ['SENTINEL-wrong-key'] };
   const closed = 'http://127.0.0.1:9';
 
+  const path = '/ca_apis/other';
+  const refused =
+    /refuses the token: set token to \{"kind": "none"\}\. \(HTTP 401: token is missing, wrong or expired\)$/;
+  const notIssued = (status: number) =>
+    new RegExp(`^The service issued no token\\. Check path, .* \\(HTTP ${status}\\)$`);
+  const unreached = /^The address cannot be reached\. Check baseUrl/;
+  const noJson = /^The answer is no JSON, but perhaps a web page\. Check baseUrl\. \(HTTP 200\)$/;
+  const generates: Service = { needs: tokens.generate };
   it.each<readonly [string, Service, Partial<PolledAccount>, RegExp]>([
     ['a wrong key', {}, wrongKey, /^The service does not know this userName with the first key\. .*"generate"/],
-    [
-      'a wrong key, with a token',
-      { needs: tokens.generate },
-      wrongKey,
-      /^The service issues no token for this userName/,
-    ],
+    ['a wrong key, with a token', generates, wrongKey, /^The service issues no token for this userName/],
     ['a wrong name', {}, { userName: 'other' }, /know this userName .*\(HTTP 200: username or apikey is invalid\)$/],
-    [
-      'no token where one is needed',
-      { needs: tokens.generate },
-      { token: tokens.none },
-      /without a token: .*"generate"/,
-    ],
-    [
-      'a wrong fixed token',
-      { needs: tokens.generate },
-      { token: tokens.static },
-      /refuses the token: correct its value/,
-    ],
-    [
-      'a generated token where a fixed one is needed',
-      { needs: tokens.static },
-      { token: tokens.generate },
-      /refuses the token: set token to \{"kind": "none"\}\. \(HTTP 401: token is missing, wrong or expired\)$/,
-    ],
-    [
-      'another path for tokens',
-      { needs: tokens.generate },
-      { token: { kind: 'generate', path: '/ca_apis/other' } },
-      /^The service issued no token\. Check path, .* \(HTTP 404\)$/,
-    ],
+    ['no token where one is needed', generates, { token: tokens.none }, /without a token: .*"generate"/],
+    ['a wrong fixed token', generates, { token: tokens.static }, /refuses the token: correct its value/],
+    ['a generated token where a fixed one is needed', { needs: tokens.static }, { token: tokens.generate }, refused],
+    ['another path for tokens', generates, { token: { kind: 'generate', path } }, notIssued(404)],
     [
       'another field for the token',
-      { needs: tokens.generate },
+      generates,
       { token: { kind: 'generate', answerField: 'data.token' } },
-      /^The service issued no token\. Check path, .* \(HTTP 200\)$/,
+      notIssued(200),
     ],
-    ['the limit', { requestedBefore: 5 }, {}, /^The five requests of a minute are used up.* Wait for a minute\./],
-    ['the limit of tokens', { needs: tokens.generate, tokensBefore: 10 }, {}, /^The ten tokens of an hour are used up/],
-    ['an address where nothing listens', {}, { baseUrl: closed }, /^The address cannot be reached\. Check baseUrl/],
-    [
-      'the same, for a token',
-      { needs: tokens.generate },
-      { baseUrl: closed },
-      /^The address cannot be reached\. Check baseUrl/,
-    ],
+    ['the limit', { triedBefore: 5 }, {}, /^The five requests of a minute are used up.* Wait for a minute\./],
+    ['the limit of tokens', { ...generates, triedBefore: 10 }, {}, /^The ten tokens of an hour are used up/],
+    ['an address where nothing listens', {}, { baseUrl: closed }, unreached],
+    ['the same, for a token', generates, { baseUrl: closed }, unreached],
     ['a service in trouble', { fault: 'error' }, {}, /^The service reports an error\..*\(HTTP 500: internal error\)$/],
-    [
-      'a web page',
-      { answer: 'html' },
-      {},
-      /^The answer is no JSON, but perhaps a web page\. Check baseUrl\. \(HTTP 200\)$/,
-    ],
+    ['a web page', { answer: 'html' }, {}, noJson],
     ['a redirect', { answer: 'redirect' }, {}, /^The address redirects to another one/],
     ['a method that is not allowed', { answer: '405-no-json' }, {}, /^The service reports an error\..*HTTP 405/],
   ])('%s', async (_title, service, changes, problem) => {

@@ -52,20 +52,13 @@ describe('an entry', () => {
 });
 
 describe('redriveQuarantined', () => {
-  it('stores a call with the time of its receipt, and removes the entry', async () => {
+  it('stores a call with the time of its receipt and removes the entry, also again after a crash between the two', async () => {
     const calls = memoryCallStore();
     const { redrive, removed } = redriver({}, calls);
 
     expect(await redrive(entryOf(call))).toEqual({ ok: true, value: { stored: 1, duplicates: 0, quarantined: 0 } });
     expect(calls.records()).toMatchObject([{ key: { account: 'demo' }, deliveries: [{ receivedAt }] }]);
     expect(JSON.stringify(calls.records())).not.toContain('***');
-    expect(removed).toEqual(['e1']);
-  });
-
-  it('finds a duplicate and removes the entry after a crash between the two writes', async () => {
-    const { redrive, removed } = redriver();
-    await redrive(entryOf(call));
-
     expect(await redrive(entryOf(call))).toEqual({ ok: true, value: { stored: 0, duplicates: 1, quarantined: 0 } });
     expect(removed).toEqual(['e1', 'e1']);
   });
@@ -91,10 +84,7 @@ describe('redriveQuarantined', () => {
     const calls = memoryCallStore();
     const { redrive, removed, quarantine } = redriver({ isDryRun: true }, calls);
 
-    expect(await redrive(entryOf([call, 'x']))).toEqual({
-      ok: true,
-      value: { stored: 1, duplicates: 0, quarantined: 1 },
-    });
+    expect(await redrive(entryOf([call, 'x']))).toMatchObject({ value: { stored: 1, quarantined: 1 } });
     expect([calls.records(), quarantine.entries, removed]).toEqual([[], [], []]);
   });
 
@@ -143,11 +133,7 @@ describe('redriveQuarantined', () => {
   const more = encodeURIComponent(JSON.stringify([{ UCID: call.monitorUCID, ExitStatus: 'x' }]));
 
   it.each<[string, QuarantineEntry['carriedAs'], Request]>([
-    [
-      'JSON',
-      'json',
-      { body: JSON.stringify(newCall), headers: { 'content-type': 'application/json' }, query: 'tenant=7' },
-    ],
+    ['JSON', 'json', { ...asJson(newCall), query: 'tenant=7' }],
     ['a form', 'json', { body: `${formOf(newCall)}&tenant=7` }],
     ['a form with a list beside data', 'form', { body: `${formOf(newCall)}&more=${more}&tenant=7` }],
     ['JSON and a list in the query', 'form', { ...asJson(newCall), query: `more=${more}` }],
@@ -199,11 +185,8 @@ describe('the body of an entry', () => {
   /** The records that an entry about demo becomes, or why it stays. */
   const redriven = async (entry: QuarantineEntry, changes: object = {}) => {
     const calls = memoryCallStore();
-    const { redrive, removed } = redriver(
-      { account: 'demo' },
-      calls,
-      accountIndex([{ ...demoAccount, ...changes }] as never),
-    );
+    const present = accountIndex([{ ...demoAccount, ...changes }] as never);
+    const { redrive, removed } = redriver({ account: 'demo' }, calls, present);
     const result = await redrive(entry);
     expect(removed).toEqual(result.ok ? ['e1'] : []);
     return result.ok ? calls.records() : result.problem;
@@ -220,52 +203,37 @@ describe('the body of an entry', () => {
   });
 
   it('keeps the digits of a number', async () => {
-    expect(await redriven(entryOf('{"monitorUCID": 12345678901234567890, "Status": "Answered"}'))).toMatchObject([
-      { key: { callId: '12345678901234567890' } },
-    ]);
+    const callId = '12345678901234567890';
+    expect(await redriven(entryOf(`{"monitorUCID": ${callId}, "Status": "x"}`))).toMatchObject([{ key: { callId } }]);
   });
 
   const [tooLarge] = normalisedRecords([{ ...call, UserName: 'other' }], otherAccount as never).deliveries;
-  it.each<[string, unknown, Partial<QuarantineEntry>, string]>([
-    ['a truncated body', call, { bytes: 400_000 }, 'body-truncated'],
-    ['another account’s call', { ...call, UserName: 'other' }, {}, 'unknown-user'],
-    [
-      'the fields of a form that are no call',
-      { Event: ['Pop'], Apikey: ['***'] },
-      { reason: 'data-missing' },
-      'data-missing',
-    ],
-    ['an empty form', '{}', { reason: 'body-empty' }, 'body-empty'],
-    ['a form with empty data', { Event: 'Pop', data: '' }, { reason: 'data-empty' }, 'data-empty'],
-    [
-      'a form with data twice',
-      { data: Array(2).fill(JSON.stringify(call)) },
-      { reason: 'data-repeated' },
-      'data-repeated',
-    ],
-    ['a text in place of JSON', 'hello', { reason: 'broken-json' }, 'broken-json'],
-    ['JSON that is still broken', '{"monitorUCID":', { reason: 'broken-json' }, 'broken-json'],
-    ['an object that is still no call', { Event: 'Pop' }, {}, 'not-a-call-summary'],
-    ['an empty list', [], {}, 'no-records'],
-    ['a body of an unknown type', 'hello', { reason: 'unsupported-content-type' }, 'data-missing'],
-    ['an incomplete record that was too large', { kind: 'call' }, { reason: 'not-storable' }, 'not-storable'],
-    [
-      'a record that was too large, and is none',
-      { key: { ...tooLarge?.key, account: 'demo' }, text: '[]' },
-      { reason: 'not-storable' },
-      'not-storable',
-    ],
-    ['a text in place of a record that was too large', 'x', { reason: 'not-storable' }, 'not-storable'],
-    [
-      'another account’s record that was too large',
-      { key: tooLarge?.key, text: JSON.stringify(call) },
-      { reason: 'not-storable' },
-      'unknown-user',
-    ],
-  ])('stays if it is %s', async (_title, body, part, problem) => {
+  const twice = { data: Array(2).fill(JSON.stringify(call)) };
+  const ofOther = { key: tooLarge?.key, text: JSON.stringify(call) };
+  const ofNone = { key: { ...tooLarge?.key, account: 'demo' }, text: '[]' };
+  const notStorable = { reason: 'not-storable' } as const;
+  it.each<[string, unknown, string, Partial<QuarantineEntry>?]>([
+    ['a truncated body', call, 'body-truncated', { bytes: 400_000 }],
+    ['another account’s call', { ...call, UserName: 'other' }, 'unknown-user', {}],
+    ['the fields of a form that are no call', { Event: ['Pop'], Apikey: ['***'] }, 'data-missing'],
+    ['an empty form', '{}', 'body-empty'],
+    ['a form with empty data', { Event: 'Pop', data: '' }, 'data-empty'],
+    ['a form with data twice', twice, 'data-repeated'],
+    ['a text in place of JSON', 'hello', 'broken-json'],
+    ['JSON that is still broken', '{"monitorUCID":', 'broken-json'],
+    ['an object that is still no call', { Event: 'Pop' }, 'not-a-call-summary'],
+    ['an empty list', [], 'no-records', {}],
+    ['a body of an unknown type', 'hello', 'data-missing', { reason: 'unsupported-content-type' }],
+    ['an incomplete record that was too large', { kind: 'call' }, 'not-storable'],
+    ['a record that was too large, and is none', ofNone, 'not-storable'],
+    ['a text in place of a record that was too large', 'x', 'not-storable'],
+    ['another account’s record that was too large', ofOther, 'unknown-user', notStorable],
+  ])('stays if it is %s', async (_title, body, problem, part = { reason: problem as never }) => {
     expect(await redriven(entryOf(body, part))).toBe(problem);
   });
 
+  const asForm = Object.fromEntries(new URLSearchParams(JSON.stringify({ ...call, AudioFile: 'x?a=b&c' })));
+  const withEvent = { ...call, Event: 'AgentDial', Status: 'Abandoned', EndTime: '2026-11-26 10:02:00' };
   it.each([
     ['a user name in another letter case', { ...call, UserName: 'DEMO' }, 'not-a-call-summary'],
     ['more records than a post may have', Array(501).fill(call), 'too-many-records'],
@@ -273,19 +241,11 @@ describe('the body of an entry', () => {
     ['data in the query beside it', JSON.stringify({ data: JSON.stringify(call), body: '<a/>' }), 'too-many-fields'],
     ['a form of an unknown type', formOf(call), 'unsupported-content-type'],
     ['a form of an unknown type that is not encoded', `data=${JSON.stringify(call)}`, 'unsupported-content-type'],
-    [
-      'JSON that was taken for a form',
-      Object.fromEntries(new URLSearchParams(JSON.stringify({ ...call, AudioFile: 'x?a=b&c' }))),
-      'data-missing',
-    ],
+    ['JSON that was taken for a form', asForm, 'data-missing'],
     ['a list of PHP', { 'data[]': [JSON.stringify(call)] }, 'data-missing'],
     ['the fields of a form', { Status: ['Answered'], monitorUCID: ['1'], Apikey: ['***'] }, 'data-missing'],
     ['a line end in a text', JSON.stringify({ ...call, Comments: '?' }).replace('?', 'line1\nline2'), 'broken-json'],
-    [
-      'a call with a column Event',
-      { ...call, Event: 'AgentDial', Status: 'Abandoned', EndTime: '2026-11-26 10:02:00' },
-      'not-a-call-summary',
-    ],
+    ['a call with a column Event', withEvent, 'not-a-call-summary'],
     ['a call under a name', { calls: [call] }, 'not-a-call-summary'],
     ['a list in a list', [[call]], 'not-an-object'],
     ['a form of many fields', `${'x=1&'.repeat(2_000)}${formOf(call)}&Apikey=***`, 'too-many-fields'],
@@ -308,21 +268,17 @@ describe('the body of an entry', () => {
   it('is read in the zone of the account', async () => {
     const entry = entryOf({ ...call, StartTime: '2026-11-20 10:00:00' });
 
-    expect(await redriven(entry, { timeZone: 'Europe/London' })).toMatchObject([
-      { facts: { startedAt: '2026-11-20T10:00:00.000Z' } },
-    ]);
+    const facts = { startedAt: '2026-11-20T10:00:00.000Z' };
+    expect(await redriven(entry, { timeZone: 'Europe/London' })).toMatchObject([{ facts }]);
   });
 
+  const tooLong = 'x'.repeat(2_000_000);
   it.each<[string, Request, string?]>([
     ['broken JSON', { body: formOf('{"Apikey":"demo-key",') }],
     ['another post of the vendor', { body: formOf({ Event: 'Pop', Apikey: 'demo-key' }) }],
     ['one record of a list', { body: formOf([{ ...call, Apikey: 'demo-key' }, 'x']) }],
     ['a form without data', { body: 'other=1&Apikey=demo-key' }],
-    [
-      'a post that was too large',
-      { body: formOf(`{"Apikey":"demo-key","a":"${'x'.repeat(2_000_000)}`) },
-      'broken-json',
-    ],
+    ['a post that was too large', { body: formOf(`{"Apikey":"demo-key","a":"${tooLong}`) }, 'broken-json'],
   ])('stays for the receiver’s own reason: %s', async (_title, request, problem) => {
     const d = await deployment();
     await d.send(request);
