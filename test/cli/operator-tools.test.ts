@@ -307,24 +307,32 @@ describe('callfeed reconcile', () => {
   it('finds calls whose callbacks were lost: first says which, then stores and publishes them as the report’s', async () => {
     // Yesterday at noon, so that no call is of another day. The limit allows this test two requests.
     const noon = `${new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)}T06:30:00Z`;
-    const body = JSON.stringify({ count: 3, at: noon, kind: 'answered', callbacks: 'none' });
-    const made = await fetch(`${addresses.provider}/_simulator/calls`, { method: 'POST', body });
-    const { callIds } = (await made.json()) as { readonly callIds: readonly string[] };
+    const make = async (count: number, callbacks: string) => {
+      const body = JSON.stringify({ count, seed: count, at: noon, kind: 'answered', callbacks, pace: 0 });
+      const made = await fetch(`${addresses.provider}/_simulator/calls`, { method: 'POST', body });
+      return ((await made.json()) as { readonly callIds: readonly string[] }).callIds;
+    };
+    const callIds = await make(3, 'none');
     const [callId = ''] = callIds;
+    const [poorer = ''] = await make(1, 'poorer');
+    await make(8, 'all');
     const reconcile = ['reconcile', '--day', noon.slice(0, 10)];
 
-    expect(await json(...reconcile, '--dry-run')).toMatchObject([{ calls: 3, found: 3, isDryRun: true }]);
+    expect(await json(...reconcile, '--dry-run')).toMatchObject([{ calls: 12, found: 3, isDryRun: true }]);
     expect((await at(['call', callId])).code).toBe(1);
     expect(await at(reconcile)).toMatchObject({
       code: 0,
-      output: expect.stringMatching(/^DAY .*\n\S+ +3 +0 +3 +0 +0\n$/),
-      notes: expect.stringMatching(/\n3 calls in the report: 3 found and stored, 0 completed\.\n$/),
+      output: expect.stringMatching(/^DAY .*\n\S+ +12 +\d +3 +\d +0\n$/),
+      notes: expect.stringMatching(/\n12 calls in the report: 3 found and stored, [1-9] completed\.\n$/),
     });
     await expect.poll(() => eventsOf(...callIds), soon).toHaveLength(3);
     expect((await eventsOf(callId))[0].detail).toMatchObject({ source: 'report', revision: 1 });
+    await expect.poll(() => eventsOf(poorer), soon).toHaveLength(2);
+    const { source, call } = (await eventsOf(poorer))[1].detail;
+    expect([source, call.status, call.recordings.length]).toEqual([undefined, 'answered', 1]);
     expect((await at(['call', callId])).output).toMatch(/ source +report\n[\s\S]*Z {2}from the call report; /);
     expect((await at(['call', callId, '--as-sent'])).output).toMatch(/^\S+Z {2}from the call report\n\{/);
-    expect(await json('status')).toMatchObject([{ accounts: [{ reconciliation: { calls: 3, found: 3 } }] }]);
+    expect(await json('status')).toMatchObject([{ accounts: [{ reconciliation: { calls: 12, found: 3 } }] }]);
   });
 });
 

@@ -4,14 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { factsOfText } from '../../../cli/operate/renormalise.ts';
 import {
   dueDays,
-  forgetOldDays,
   type Reconciliation,
   reconciliationKey,
   reconciliationOf,
   reportRateLimit,
 } from '../../../functions/reconcile-calls/reconciliation.ts';
 import type { PolledAccount } from '../../../lib/accounts/accounts.ts';
-import type { RecordKey } from '../../../lib/calls/call-record.ts';
+import type { KeyedDelivery } from '../../../lib/callback/normalise-records.ts';
 import { recordOf } from '../../../lib/calls/call-row.ts';
 import { type Delivery, deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
 import { decompressText } from '../../../lib/core/encoding.ts';
@@ -81,6 +80,7 @@ const busiestWindow = ({ service }: Pick<Deployment, 'service'>): number => {
 };
 
 const today = '2026-11-20';
+const byHand = { kind: 'start', account: 'demo', run: 'by hand', days: [today] } as const;
 
 interface Setting {
   readonly account?: PolledAccount;
@@ -102,18 +102,25 @@ const reconciledCentre = async ({
     service: { report: [answer], ...(tokens !== undefined && { token: tokens }) },
   });
   const { calls } = d.stores();
+  const state = async (): Promise<Reconciliation> => {
+    const { pk, sk } = reconciliationKey('demo');
+    const row = (await d.rows('agents')).find((found) => found['pk'] === pk && found['sk'] === sk);
+    return reconciliationOf('demo', row);
+  };
   return {
     ...d,
+    state,
+    /** A person has days read. Answers what is known afterwards. */
+    async read(run = 'by hand', days: readonly string[] = [today]) {
+      await d.reconcile({ ...byHand, run, days });
+      return state();
+    },
     answerBy: (next: (request: ServiceRequest) => ServiceAnswer) => d.service.answers({ report: [next] }),
-    record: (key: RecordKey, delivery: Delivery) => calls.record(key, delivery, generousDeadline()),
+    record: ({ key, delivery }: KeyedDelivery, more: Partial<Delivery> = {}) =>
+      calls.record(key, { ...delivery, ...more }, generousDeadline()),
     records: async () => (await d.rows('calls')).filter(({ kind }) => kind === 'call').map(recordOf),
     /** How often a row of a call was written. */
     writes: () => d.changes().filter(({ after }) => after?.['kind'] === 'call').length,
-    state: async (): Promise<Reconciliation> => {
-      const { pk, sk } = reconciliationKey('demo');
-      const row = (await d.rows('agents')).find((found) => found['pk'] === pk && found['sk'] === sk);
-      return reconciliationOf('demo', row);
-    },
   };
 };
 
@@ -160,18 +167,17 @@ describe('the first run', () => {
     await centre.reconcile();
     expect(centre.metrics()).toMatchObject({ ReportCallsNew: 3 + 501, ReportCallsFound: 3 + 494 });
     const readings = centre.measured()['ReportCallsNew']?.length ?? 0;
-    await centre.reconcile({ kind: 'start', account: 'demo', run: 'again', days: [tomorrow] });
+    await centre.read('again', [tomorrow]);
     expect(centre.measured()['ReportCallsNew']).toHaveLength(readings + 1);
   });
 });
 
 it.each([
-  ['Asia/Kolkata', '2026-11-21T18:31:00.000Z', ['2026-11-22', '2026-11-21', '2026-11-20']],
-  ['America/New_York', '2026-11-22T04:30:00.000Z', ['2026-11-21', '2026-11-20', '2026-11-19']],
+  ['Asia/Kolkata', '2026-11-21T18:31:00.000Z', ['2026-11-22', '2026-11-21', '2026-11-20', '2026-11-08']],
+  ['America/New_York', '2026-11-22T04:30:00.000Z', ['2026-11-21', '2026-11-20', '2026-11-19', '2026-11-07']],
 ] as const)(
-  'counts calls that are new on the account’s today and yesterday, in %s too',
-  async (timeZone, start, days) => {
-    const [present, yesterday, before] = days;
+  'counts calls that are new on the account’s today and yesterday, and keeps the days of its calendar, in %s too',
+  async (timeZone, start, [present, yesterday, before, oldest]) => {
     const known = { [present]: [leg(1, { CallDate: present })] };
     const centre = await reconciledCentre({ account: { ...kolkataAccount, timeZone }, start, answer: reportOf(known) });
     await centre.reconcile();
@@ -180,19 +186,14 @@ it.each([
     await centre.reconcile();
 
     expect(centre.metrics()).toMatchObject({ ReportCallsNew: 1, ReportCallsFound: 1 });
+    expect(
+      Object.keys((await centre.state()).days)
+        .toSorted()
+        .at(0),
+    ).toBe(oldest);
+    expect(Object.keys((await centre.state()).days)).toHaveLength(15);
   },
 );
-
-it.each([
-  ['Asia/Kolkata', '2026-11-21T18:31:00.000Z', '2026-11-08'],
-  ['America/New_York', '2026-11-22T04:30:00.000Z', '2026-11-07'],
-])('keeps of the days those of the report on the account’s calendar, in %s', (timeZone, now, oldest) => {
-  const read = { readAt: now, records: 1, calls: 1, found: 0, known: 1, completed: 0, unreadable: 0 };
-  const days = Object.fromEntries(['2026-11-06', '2026-11-07', '2026-11-08'].map((day) => [day, read]));
-  const kept = forgetOldDays({ ...reconciliationOf('demo', undefined), days }, timeZone, new Date(now));
-
-  expect(Object.keys(kept.days)).toEqual(Object.keys(days).filter((day) => day >= oldest));
-});
 
 describe('later runs', () => {
   it('read the days that can still change, and those that were missed while nothing ran', async () => {
@@ -203,8 +204,7 @@ describe('later runs', () => {
     expect(await due()).toEqual(['2026-11-20', '2026-11-19', '2026-11-18']);
     const { completedAt } = await centre.state();
     centre.advance(60_000);
-    await centre.reconcile({ kind: 'start', account: 'demo', run: 'one day', days: [today] });
-    expect(await centre.state()).toMatchObject({ completedAt, lastRun: { id: 'one day' } });
+    expect(await centre.read('one day')).toMatchObject({ completedAt, lastRun: { id: 'one day' } });
     centre.advance(5 * 86_400_000);
     expect(await due()).toEqual([
       ...['2026-11-25', '2026-11-24', '2026-11-23', '2026-11-22', '2026-11-21'],
@@ -220,20 +220,20 @@ describe('later runs', () => {
   ])('know whether to read a day again that was read %s', async (_what, start, isDue) => {
     const centre = await reconciledCentre({ start });
     const day = '2026-11-18';
-    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [day] });
+    const state = await centre.read('by hand', [day]);
     centre.advance(1);
 
-    expect(dueDays(await centre.state(), 'Asia/Kolkata', new Date(centre.now())).includes(day)).toBe(isDue);
+    expect(dueDays(state, 'Asia/Kolkata', new Date(centre.now())).includes(day)).toBe(isDue);
   });
 
   it('read a day again that has shrunk, and remember how many records it had', async () => {
     const centre = await reconciledCentre({ answer: reportOf({ '2026-11-10': legs(3) }) });
     await centre.reconcile();
     centre.answerBy(reportOf({ '2026-11-10': legs(1) }));
-    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: ['2026-11-10'] });
+    const state = await centre.read('by hand', ['2026-11-10']);
 
-    expect((await centre.state()).days['2026-11-10']).toMatchObject({ records: 1, shrankFrom: 3 });
-    expect(dueDays(await centre.state(), 'Asia/Kolkata', new Date(centre.now()))).toContain('2026-11-10');
+    expect(state.days['2026-11-10']).toMatchObject({ records: 1, shrankFrom: 3 });
+    expect(dueDays(state, 'Asia/Kolkata', new Date(centre.now()))).toContain('2026-11-10');
     centre.answerBy(reportOf({ '2026-11-10': legs(3) }));
     await centre.reconcile();
     expect((await centre.state()).days['2026-11-10']).not.toHaveProperty('shrankFrom');
@@ -241,12 +241,11 @@ describe('later runs', () => {
 });
 
 /** The row and the events of one call, after callbacks and a reading of the report. */
-const reconciled = async (callbacks: readonly ReturnType<typeof callback>[], records: readonly object[]) => {
+const reconciled = async (callbacks: readonly KeyedDelivery[], records: readonly object[]) => {
   const centre = await reconciledCentre({ answer: reportOf({ [today]: records }) });
-  for (const { key, delivery } of callbacks)
-    await centre.record(key, { ...delivery, receivedAt: '2026-11-20T05:00:00.000Z' });
+  for (const one of callbacks) await centre.record(one, { receivedAt: '2026-11-20T05:00:00.000Z' });
   const written = centre.writes();
-  await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+  const { days } = await centre.read();
 
   await centre.settled();
   return {
@@ -254,9 +253,11 @@ const reconciled = async (callbacks: readonly ReturnType<typeof callback>[], rec
     writes: centre.writes() - written,
     row: (await centre.row('41781')) ?? {},
     details: centre.published().map(({ type, detail }) => ({ type, ...detail })),
-    day: (await centre.state()).days[today],
+    day: days[today],
   };
 };
+
+const signed = (date: number) => `https://recordings.example/1.mp3?sv=2024-11-04&se=${date}&sig=s${date}`;
 
 describe('a call of the report', () => {
   it('that no callback told of is stored and told once, with all its legs, and marked', async () => {
@@ -282,107 +283,100 @@ describe('a call of the report', () => {
     expect(day).toMatchObject({ records: 2, calls: 1, found: 1 });
   });
 
-  it('that is complete costs no write', async () => {
-    const { centre, writes, details, day } = await reconciled([callback(1)], [leg(1)]);
-
-    expect([writes, details.length, day?.known]).toEqual([0, 1, 1]);
-    expect(centre.metrics('reconcile-calls')).not.toHaveProperty('EventsPublished');
-    expect(details[0]).not.toHaveProperty('source');
-  });
-
   const sale = { dispositions: ['Sale'] };
-  it.each<[string, object, ReportRecord, object]>([
-    ['a disposition', { Disposition: '' }, {}, sale],
-    ['the agent’s own disposition', { Disposition: 'Wrap up time exceeded' }, {}, sale],
-    ['a recording', { AudioFile: '' }, {}, { recordings: ['https://recordings.example/1.mp3'] }],
+  const recordings = ['https://recordings.example/1.mp3'];
+  const missed = { Status: 'NotAnswered', AudioFile: '', Disposition: '' };
+  it.each<[string, sent: object, legs: readonly ReportRecord[], expected: object]>([
+    ['a disposition', { Disposition: '' }, [{}], sale],
+    ['the agent’s own disposition', { Disposition: 'Wrap up time exceeded' }, [{}], sale],
+    ['a recording', { AudioFile: '' }, [{}], { recordings }],
     [
       'recordings from a list with a gap',
       { AudioFile: '' },
-      { CallAudio: 'https://recordings.example/a.mp3,,https://recordings.example/b.mp3' },
-      { recordings: ['https://recordings.example/a.mp3', 'https://recordings.example/b.mp3'] },
+      [{ CallAudio: `${recordings[0]},,https://recordings.example/b.mp3` }],
+      { recordings: [...recordings, 'https://recordings.example/b.mp3'] },
     ],
-    ['an answer', { Status: 'NotAnswered', AudioFile: '', Disposition: '' }, {}, { status: 'answered', ...sale }],
+    ['an answer', missed, [{}], { status: 'answered', ...sale }],
     [
       'an answer with its agent and durations, but no other value,',
       {
-        ...{ Status: 'NotAnswered', AudioFile: '', Disposition: 'Not interested', Skill: 'Support', Location: '' },
+        ...{ ...missed, Disposition: 'Not interested', Skill: 'Support', Location: '' },
         ...{ CallDuration: '00:00:20', Duration: '00:00:00', HangupBy: 'UserHangup', CampaignName: 'A' },
       },
-      {
-        ...{ AgentID: 'ravi', Disposition: 'Sale', Skill: 'Sales', Location: 'Pune', CampaignName: 'B' },
-        ...{ TalkTime: '00:04:00', Duration: '00:05:00', HangupBy: 'AgentHangup' },
-      },
-      {
-        ...{
-          status: 'answered',
-          agentIds: ['ravi'],
-          durationSeconds: 240,
-          callDurationSeconds: 300,
-          hangupBy: 'agent',
+      [
+        {
+          ...{ AgentID: 'ravi', Disposition: 'Sale', Skill: 'Sales', Location: 'Pune', CampaignName: 'B' },
+          ...{ TalkTime: '00:04:00', Duration: '00:05:00', HangupBy: 'AgentHangup' },
         },
+      ],
+      {
+        ...{ status: 'answered', agentIds: ['ravi'], durationSeconds: 240, callDurationSeconds: 300 },
         ...{ dispositions: ['Not interested'], skillName: 'Support', location: 'Pune', campaignName: 'A' },
-        recordings: ['https://recordings.example/1.mp3'],
+        ...{ hangupBy: 'agent', recordings },
       },
     ],
-    ['an end', { EndTime: '' }, {}, { endedAt: '2026-11-20T03:35:00.000Z' }],
-  ])('adds %s that callbacks lack', async (_what, sent, record, expected) => {
-    const { centre, row, details, day } = await reconciled([callback(1, sent)], [leg(1, record)]);
+    ['an end', { EndTime: '' }, [{}], { endedAt: '2026-11-20T03:35:00.000Z' }],
+    ['a leg', {}, [{ Skill: 'Sales' }, { UCID: '519', AgentID: 'ravi', Location: 'Pune' }], { location: 'Pune' }],
+  ])('adds %s that callbacks lack, by one event that a replay repeats', async (_what, sent, legs, expected) => {
+    const reported = legs.map((one) => leg(1, one));
+    const { centre, row, details, day } = await reconciled([callback(1, sent)], reported);
+    const replayedAt = '2026-11-21T00:00:00.000Z';
+    const again = callEventOf({ sequence: '1', before: row, after: { ...row, replayedAt } });
 
     expect(row).toMatchObject({ revision: 2, ...expected });
     expect(row['source']).toBeUndefined();
     expect(details.map(({ type }) => type)).toEqual(['Call Summary Recorded', 'Call Summary Revised']);
+    expect({ type: again?.type, ...again?.detail }).toEqual({ ...details[1], replayedAt });
     expect(day?.completed).toBe(1);
     expect(centre.metrics('reconcile-calls')).toMatchObject({ EventsPublished: 0 });
-    await centre.reconcile({ kind: 'start', account: 'demo', run: 'again', days: [today] });
-    expect((await centre.state()).days[today]).toMatchObject({ known: 1, completed: 1 });
+    expect((await centre.read('again')).days[today]).toMatchObject({ known: 1, completed: 1 });
   });
 
-  it.each<[string, ReportRecord]>([
-    ['no answer', { Status: 'Unanswered', Disposition: '', CallAudio: '' }],
-    ['another disposition', { Disposition: 'No sale' }],
-    ['another agent’s number and nothing else', { CallerID: '5550000', Skill: '' }],
-    ['what only the report has', { Rating: 5, TalkTime: '00:04:00', HoldDuration: '00:00:10', DataUniqueId: '7' }],
-    ['a value that nobody can read', { HoldDuration: 'long' }],
-    ['a word in place of a link', { CallAudio: 'No Recording' }],
-  ])('never contradicts callbacks: %s', async (_what, record) => {
-    const { writes, row } = await reconciled([callback(1)], [leg(1, record)]);
-
-    expect([writes, row['revision']]).toEqual([0, 1]);
-    expect(row).toMatchObject({ status: 'answered', dispositions: ['Sale'], customerNumber: '9876543210' });
-  });
-
-  it('is complete if the link of its recording was only signed again', async () => {
-    const signed = (date: number) => `https://recordings.example/1.mp3?sv=2024-11-04&se=${date}&sig=s${date}`;
-    const { writes, row } = await reconciled(
-      [callback(1, { AudioFile: signed(1) })],
-      [leg(1, { CallAudio: signed(2) })],
+  it.each<[string, sent: readonly object[], legs: readonly ReportRecord[]]>([
+    ['what is complete', [{}], [{}]],
+    ['no answer', [{}], [{ Status: 'Unanswered', Disposition: '', CallAudio: '' }]],
+    ['another disposition', [{}], [{ Disposition: 'No sale' }]],
+    ['another agent’s number and nothing else', [{}], [{ CallerID: '5550000', Skill: '' }]],
+    ['the report’s own', [{}], [{ Rating: 5, TalkTime: '00:04:00', HoldDuration: '00:00:10', DataUniqueId: '7' }]],
+    ['a value that nobody can read', [{}], [{ HoldDuration: 'long' }]],
+    ['a word in place of a link', [{}], [{ CallAudio: 'No Recording' }]],
+    ['a link that was only signed again', [{ AudioFile: signed(1) }], [{ CallAudio: signed(2) }]],
+    ['another name of its only leg', [{ UCID: '41781' }], [{ UCID: '999', Rating: '5' }]],
+    [
+      'more of each leg',
+      [{ UCID: '511' }, { UCID: '519', AgentID: 'ravi' }],
+      [{ Rating: '4' }, { UCID: '519', AgentID: 'ravi', Rating: '5' }],
+    ],
+  ])('gets no write for %s, and contradicts no callback', async (_what, sent, legs) => {
+    const callbacks = sent.map((fields) => callback(1, fields));
+    const { centre, writes, row, details, day } = await reconciled(
+      callbacks,
+      legs.map((one) => leg(1, one)),
     );
 
-    expect([writes, row['recordings']]).toEqual([0, [signed(1)]]);
-  });
-
-  it('keeps what the report told first, if its callback comes later', async () => {
-    const { centre } = await reconciled([], [leg(1, { Rating: 5 })]);
-    const { key, delivery } = callback(1, { Disposition: '', AudioFile: '' });
-    await centre.record(key, { ...delivery, receivedAt: '2026-11-20T07:00:00.000Z' });
-
-    const row = await centre.row('41781');
-    expect(row).toMatchObject({ dispositions: ['Sale'], extra: { Rating: '5' }, ucid: '511' });
-    expect(row?.['source']).toBeUndefined();
-  });
-
-  it('is one leg, whatever the report calls it, if callbacks have the call’s id as UCID', async () => {
-    const { writes, row } = await reconciled([callback(1, { UCID: '41781' })], [leg(1, { UCID: '999', Rating: '5' })]);
-    expect([writes, row['legs']]).toEqual([0, undefined]);
-  });
-
-  it('gets no write for what the report alone has of its legs', async () => {
-    const both = [callback(1, { UCID: '511' }), callback(1, { UCID: '519', AgentID: 'ravi' })];
-    const { writes } = await reconciled(both, [
-      leg(1, { Rating: '4' }),
-      leg(1, { UCID: '519', AgentID: 'ravi', Rating: '5' }),
+    expect([writes, row['revision'], details.length, day?.known]).toEqual([0, sent.length, sent.length, 1]);
+    expect(row).toMatchObject({ status: 'answered', dispositions: ['Sale'], customerNumber: '9876543210' });
+    expect(row['recordings']).toEqual([Object(sent[0]).AudioFile ?? recordings[0]]);
+    expect([Object(row['legs']).length, details[0]]).toEqual([
+      sent[1] && 2,
+      expect.not.objectContaining({ source: 1 }),
     ]);
-    expect(writes).toBe(0);
+    expect(centre.metrics('reconcile-calls')).not.toHaveProperty('EventsPublished');
+  });
+
+  it.each<[string, callback: object, row: object]>([
+    ['says nothing else', {}, {}],
+    ['says less', { Disposition: '', AudioFile: '' }, { ...sale, recordings }],
+  ])('is revised by its first callback, which %s', async (_what, sent, expected) => {
+    const { centre, row, details } = await reconciled([], [leg(1, { Rating: 5 })]);
+    await centre.record(callback(1, sent), { receivedAt: '2026-11-20T07:00:00.000Z' });
+    const after = (await centre.row('41781')) ?? {};
+
+    expect(details).toMatchObject([{ source: 'report', revision: 1 }]);
+    const revised = { revision: 2, changedFields: ['source'] };
+    expect(callEventOf({ sequence: '1', before: row, after })?.detail).toMatchObject(revised);
+    expect(after).toMatchObject({ extra: { Rating: '5' }, ucid: '511', ...expected });
+    expect(after).not.toHaveProperty('source');
   });
 
   /** Nobody may have sent such times for a call before: the report has it on the day that was asked for, 20 November. */
@@ -405,7 +399,7 @@ describe('a call of the report', () => {
   it.each(undated)('counts on its day, with %s', async (_what, fields, startedAt, listedAt) => {
     const start = '2026-11-24T06:00:00.000Z';
     const centre = await reconciledCentre({ start, answer: reportOf({ [today]: [leg(1, fields)] }) });
-    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+    await centre.read();
     await centre.settled();
     const row = (await centre.row('41781')) ?? {};
     const [{ detail } = { detail: {} }] = centre.published();
@@ -430,63 +424,31 @@ describe('a call of the report', () => {
   it('counts on the day of the report, with a date that could be of two', async () => {
     const day = '2026-11-12';
     const centre = await reconciledCentre({ answer: reportOf({ [day]: [leg(1, { CallDate: '11-12-2026' })] }) });
-    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [day] });
+    await centre.read('by hand', [day]);
 
     expect(await centre.row('41781')).toMatchObject({ startedAt: '2026-11-12T03:30:00.000Z' });
   });
 
   it('that was stored on the day of its reading moves to its own, as the day’s counts say', async () => {
-    const undatedLeg = callback(1, { StartTime: '', EndTime: '' });
-    const centre = await reconciledCentre({
-      start: '2026-11-24T06:00:00.000Z',
-      answer: reportOf({ [today]: [leg(1)] }),
-    });
-    await centre.record(undatedLeg.key, { ...undatedLeg.delivery, source: 'report', receivedAt: centre.now() });
-    await centre.reconcile({ kind: 'start', account: 'demo', run: 'dry', days: [today], isDryRun: true });
+    const start = '2026-11-24T06:00:00.000Z';
+    const centre = await reconciledCentre({ start, answer: reportOf({ [today]: [leg(1)] }) });
+    await centre.record(callback(1, { StartTime: '', EndTime: '' }), { source: 'report', receivedAt: start });
+    await centre.reconcile({ ...byHand, run: 'dry', isDryRun: true });
     const { lastRun } = await centre.state();
-    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+    await centre.read();
 
     expect(lastRun?.done[today]).toMatchObject({ found: 0, completed: 1, moved: 1 });
     expect(await centre.row('41781')).toMatchObject({ revision: 2, listedAt: '2026-11-20T03:30:00.000Z' });
-    await centre.reconcile({ kind: 'start', account: 'demo', run: 'again', days: [today] });
-    expect((await centre.state()).lastRun?.done[today]).not.toHaveProperty('moved');
-  });
-
-  it('makes the same event again when it is replayed', async () => {
-    const legsOfIt = [leg(1, { Skill: 'Sales' }), leg(1, { UCID: '519', AgentID: 'ravi', Location: 'Pune' })];
-    const { centre, details, row } = await reconciled([callback(1)], legsOfIt);
-    const replayedAt = '2026-11-21T00:00:00.000Z';
-    const again = callEventOf({ sequence: '1', before: row, after: { ...row, replayedAt } });
-
-    expect(details.map((detail) => Object(detail).revision)).toEqual([1, 2]);
-    expect({ type: again?.type, ...again?.detail }).toEqual({ ...Object(details[1]), replayedAt });
-    expect(await centre.records()).toHaveLength(1);
-  });
-
-  it('is revised by its first callback, even by one that says nothing else', async () => {
-    const { centre, row, details } = await reconciled([], [leg(1)]);
-    const [asCallback] = recordOf(row).deliveries;
-    const { key } = callback(1);
-    const at = '2026-11-20T07:00:00.000Z';
-    await centre.record(key, deliveryOf(asCallback?.facts ?? {}, { receivedAt: at, asSent: '' }));
-    const after = (await centre.row('41781')) ?? {};
-
-    expect(details).toMatchObject([{ source: 'report', revision: 1 }]);
-    expect(callEventOf({ sequence: '1', before: row, after })?.detail).toMatchObject({
-      revision: 2,
-      changedFields: ['source'],
-    });
-    expect(after).not.toHaveProperty('source');
+    expect((await centre.read('again')).lastRun?.done[today]).not.toHaveProperty('moved');
   });
 
   it('brings back nobody who was erased from it', async () => {
-    const { key, delivery } = callback(1, { Disposition: '', AudioFile: '' });
     const centre = await reconciledCentre({ answer: reportOf({ [today]: [leg(1)] }) });
-    await centre.record(key, { ...delivery, erasedAt: '2026-11-20T05:30:00.000Z' });
+    await centre.record(callback(1, { Disposition: '', AudioFile: '' }), { erasedAt: '2026-11-20T05:30:00.000Z' });
     const written = centre.writes();
-    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+    const { days } = await centre.read();
 
-    expect([centre.writes() - written, (await centre.state()).days[today]?.known]).toEqual([0, 1]);
+    expect([centre.writes() - written, days[today]?.known]).toEqual([0, 1]);
   });
 
   it.each<[string, ReportRecord]>([
@@ -495,24 +457,29 @@ describe('a call of the report', () => {
   ])('is left to a later reading while its callbacks may be on the way, by %s', async (_what, fields) => {
     const records = [leg(1, { EndTime: '11:10:00' }), leg(1, { UCID: '519', ...fields })];
     const centre = await reconciledCentre({ answer: reportOf({ [today]: records }) });
-    const read = async (run: string) => {
-      await centre.reconcile({ kind: 'start', account: 'demo', run, days: [today] });
-      return (await centre.state()).days[today];
-    };
+    const read = async (run: string) => (await centre.read(run)).days[today];
 
     expect(await read('ten minutes later')).toMatchObject({ records: 2, calls: 0, found: 0, unreadable: 0 });
     centre.advance(5 * 60_000);
     expect(await read('fifteen minutes later')).toMatchObject({ records: 2, calls: 1, found: 1 });
   });
 
-  it('may lack its times, and cannot be stored if it is too large for a row', async () => {
-    const times = { CallDate: '', StartTime: '', EndTime: '' };
-    const { day } = await reconciled(
-      [],
-      [leg(1, times), leg(2, { EndTime: '' }), leg(3, { Comments: 'x'.repeat(500_000) })],
-    );
+  it.each<[string, records: readonly object[], day: object]>([
+    [
+      'its times',
+      [leg(1, { CallDate: '', StartTime: '', EndTime: '' }), leg(2, { EndTime: '' })],
+      { calls: 2, found: 2 },
+    ],
+    ['a place in a row', [leg(3, { Comments: 'x'.repeat(500_000) })], { calls: 1, found: 0, unreadable: 1 }],
+    ['an id, or is no record', [leg(1, { CallID: '', UCID: '51777' }), ['odd'], leg(2)], { found: 1, unreadable: 2 }],
+    ['digits, as they were rounded', [leg(1, { CallID: '4.17812E+16' })], { records: 1, found: 0, unreadable: 1 }],
+    ['no digits, though a program made a number of them', [leg(1, { CallID: '4.1781E4' })], { known: 1, found: 0 }],
+  ])('can be stored or not if it lacks %s', async (_what, records, expected) => {
+    const callbacks = 'known' in expected ? [callback(1)] : [];
+    const { centre, day } = await reconciled(callbacks, records);
 
-    expect(day).toMatchObject({ calls: 3, found: 2, unreadable: 1 });
+    expect(day).toMatchObject({ records: records.length, ...expected });
+    expect(await centre.records()).toHaveLength(Number(day?.found) + callbacks.length);
   });
 
   it('is counted once, if its legs are on several pages', async () => {
@@ -521,7 +488,7 @@ describe('a call of the report', () => {
       .map((first) => ({ ...first, UCID: `${first['UCID']}2`, CallType: 'Transfer' }));
     for (const isDryRun of [true, false]) {
       const centre = await reconciledCentre({ answer: reportOf({ [today]: [...legs(620), ...transferred] }) });
-      centre.reconciliation.send({ kind: 'start', account: 'demo', run: 'one day', days: [today], isDryRun });
+      centre.reconciliation.send({ ...byHand, isDryRun });
       await centre.reconciliation.step();
       const { run } = await centre.state();
       await centre.reconciliation.rest();
@@ -533,34 +500,18 @@ describe('a call of the report', () => {
 
   it('is remembered from page to page, if it is one of the last two thousand of the day', async () => {
     const centre = await reconciledCentre({ answer: reportOf({ [today]: legs(2_600) }) });
-    centre.reconciliation.send({ kind: 'start', account: 'demo', run: 'dry', days: [today], isDryRun: true });
+    centre.reconciliation.send({ ...byHand, isDryRun: true });
     for (let page = 1; page <= 5; page++) await centre.reconciliation.step();
 
     expect((await centre.state()).run?.counted).toHaveLength(2_000);
-  });
-
-  it('cannot be stored without an id, or if it is no record', async () => {
-    const { centre, day } = await reconciled([], [leg(1, { CallID: '', UCID: '51777' }), leg(2), ['odd']]);
-
-    expect(day).toMatchObject({ records: 3, calls: 1, found: 1, unreadable: 2 });
-    expect(await centre.records()).toHaveLength(1);
-  });
-
-  it('is found by the digits that a program made a number of, and not by a rounded one', async () => {
-    const posted = callback(1, { monitorUCID: '41781234567895555' });
-    const reported = ['4.1781234567895555E16', '4.17812E+16'].map((CallID) => leg(1, { CallID }));
-    const { centre, day } = await reconciled([posted], reported);
-
-    expect(day).toMatchObject({ records: 2, calls: 1, known: 1, unreadable: 1 });
-    expect(await centre.records()).toHaveLength(1);
   });
 });
 
 describe('a dry run', () => {
   it('counts what it would store, and writes no call and no day', async () => {
     const centre = await reconciledCentre({ answer: reportOf({ [today]: legs(4) }) });
-    for (const { key, delivery } of [callback(1), callback(2, { Disposition: '' })])
-      await centre.record(key, { ...delivery, receivedAt: '2026-11-20T05:00:00.000Z' });
+    for (const one of [callback(1), callback(2, { Disposition: '' })])
+      await centre.record(one, { receivedAt: '2026-11-20T05:00:00.000Z' });
     const written = centre.writes();
     await centre.reconcile({ kind: 'start', account: 'demo', run: 'dry', isDryRun: true });
 
@@ -590,8 +541,7 @@ describe('the queue', () => {
 
   it('drops a run once nobody waits for it: before it begins, for the limit, and after a failure', async () => {
     const until = '2026-11-20T06:01:00.000Z';
-    const start = (changes: object = {}) =>
-      ({ kind: 'start', account: 'demo', run: 'by hand', days: [today], isDryRun: true, until, ...changes }) as const;
+    const start = (changes: object = {}) => ({ ...byHand, isDryRun: true, until, ...changes }) as const;
     const late = await reconciledCentre({ start: '2026-11-20T06:01:00.001Z' });
     late.reconciliation.send(start());
     await late.reconciliation.rest();
@@ -621,16 +571,15 @@ describe('the queue', () => {
     centre.reconciliation.send({ kind: 'all' });
     await centre.reconciliation.step();
     await centre.reconciliation.step();
-    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
 
-    expect((await centre.state()).lastRun?.id).toBe('by hand');
+    expect((await centre.read()).lastRun?.id).toBe('by hand');
     expect(centre.service.requests('report')).toHaveLength(16);
   });
 
   it('lets only one of two functions go on that run at the same moment', async () => {
     const centre = await reconciledCentre({ answer: reportOf({ [today]: legs(2) }) });
     const start = async (run: string) => {
-      const body = JSON.stringify({ kind: 'start', account: 'demo', run, days: [today] });
+      const body = JSON.stringify({ ...byHand, run });
       const outcome = await centre.startAnother().reconcile({ Records: [{ messageId: run, body }] } as SQSEvent);
       return Object(outcome).answer.batchItemFailures;
     };
@@ -643,31 +592,22 @@ describe('the queue', () => {
     expect(centre.logs()).toMatchObject([{ detail: 'Another run reconciles this account at the same time' }]);
   });
 
-  it('shows a message again that overtakes the step before it', async () => {
+  it('repeats no step and no run that is done, and shows a message again that overtakes the step before it', async () => {
     const centre = await reconciledCentre({ answer: reportOf({ [today]: legs(600) }) });
-    centre.reconciliation.send({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+    const step = (number: number) => ({ kind: 'step', account: 'demo', run: 'by hand', step: number }) as const;
+    centre.reconciliation.send(byHand);
     await centre.reconciliation.step();
-    centre.reconciliation.send({ kind: 'step', account: 'demo', run: 'by hand', step: 3 });
-    await centre.reconciliation.step();
+    for (const number of [1, 3]) {
+      centre.reconciliation.send(step(number));
+      await centre.reconciliation.step();
+    }
+    expect(centre.service.requests('report')).toHaveLength(1);
     expect(centre.reconciliation.messages()).toHaveLength(2);
     expect(centre.logs()).toMatchObject([{ detail: 'The step before this one is not written yet' }]);
 
-    await centre.reconcile({ kind: 'step', account: 'demo', run: 'by hand', step: 2 });
+    await centre.reconcile(step(2));
+    await centre.reconcile(byHand, step(1));
     expect(await centre.records()).toHaveLength(600);
-  });
-
-  it('repeats no step and no run that is done', async () => {
-    const centre = await reconciledCentre({ answer: reportOf({ [today]: legs(600) }) });
-    const start = { kind: 'start', account: 'demo', run: 'by hand', days: [today] } as const;
-    const step = { kind: 'step', account: 'demo', run: 'by hand', step: 1 } as const;
-    centre.reconciliation.send(start);
-    await centre.reconciliation.step();
-    centre.reconciliation.send(step);
-    await centre.reconciliation.step();
-    expect(centre.service.requests('report')).toHaveLength(1);
-
-    await centre.reconciliation.rest();
-    await centre.reconcile(start, step);
     expect(centre.service.requests('report')).toHaveLength(2);
     expect(centre.deadLetters()).toEqual([]);
   });
@@ -695,7 +635,7 @@ describe('a crash at any point', () => {
     const centre = await reconciledCentre({ answer: reportOf(days) });
     const crash = (at: number, act: () => Promise<unknown>) =>
       centre.fail(parts, { kind, after: at, times: 1 }).during(act);
-    const run = () => centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today, '2026-11-19'] });
+    const run = () => centre.read('by hand', [today, '2026-11-19']);
     await crash(after, () => (isAgain ? crash(after + 3, run) : run()));
     // What crashed before it began a run is begun again by the schedule.
     if ((await centre.state()).lastRun === undefined) await centre.reconcile();
@@ -771,13 +711,10 @@ describe('the kind of access', () => {
     ],
   ])('is found by trying, and remembered: %s', async (_what, answer, account, tries) => {
     const centre = await reconciledCentre({ account, answer });
-    const start = (run: string) => centre.reconciliation.send({ kind: 'start', account: 'demo', run, days: [today] });
-    start('first');
-    await centre.reconciliation.rest();
+    await centre.read('first');
     expect([centre.service.requests('report').length, (await centre.records()).length]).toEqual([tries, 1]);
 
-    start('second');
-    await centre.reconciliation.rest();
+    await centre.read('second');
     expect(centre.service.requests('report')).toHaveLength(tries + 1);
   });
 
@@ -788,14 +725,14 @@ describe('the kind of access', () => {
       request.headers['Authorization'] === `Bearer ${token}` ? reportOf({ [today]: [leg(1)] })(request) : refused;
     const tokens = [tokenAnswer('old'), tokenAnswer('new')];
     const centre = await reconciledCentre({ account: generated, tokens, answer: accepting('old') });
-    await centre.reconcile({ kind: 'start', account: 'demo', run: 'first', days: [today] });
+    await centre.read('first');
     centre.advance(10 * 60_000);
     centre.answerBy(accepting('new'));
-    await centre.reconcile({ kind: 'start', account: 'demo', run: 'second', days: [today] });
+    const { lastRun } = await centre.read('second');
 
     const used = centre.service.requests('report').map(({ headers }) => headers['Authorization']);
     expect(used).toEqual([undefined, 'Bearer old', 'Bearer old', 'Bearer new']);
-    expect((await centre.state()).lastRun).toMatchObject({ id: 'second', done: { [today]: { known: 1 } } });
+    expect(lastRun).toMatchObject({ id: 'second', done: { [today]: { known: 1 } } });
   });
 
   const unknown = answer({ status: 'false', message: 'Invalid Json Pass Valid Json' });
@@ -812,12 +749,11 @@ describe('the kind of access', () => {
     'is tried in every form for one day only, if the service %s',
     async (_what, account, sent, token, tries, reason) => {
       const centre = await reconciledCentre({ account, tokens: [token], answer: () => sent });
-      await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today, '2026-11-19'] });
+      const { access, days, problem } = await centre.read('by hand', [today, '2026-11-19']);
 
       const requests = centre.service.requests('report');
       const ways = new Set(requests.map(({ url, headers }) => `${url.split('?')[0]} ${headers['Authorization']}`));
       expect([requests.length, ways.size]).toEqual([tries, Math.min(tries, 4)]);
-      const { access, days, problem } = await centre.state();
       expect([access, days, problem?.reason]).toEqual([0, {}, reason]);
     },
   );
@@ -849,10 +785,8 @@ describe('the kind of access', () => {
         return answer([leg(1)]);
       };
       const centre = await reconciledCentre({ account: generated, tokens, answer: answered });
-      await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
-
+      expect((await centre.read()).version).toBe(99);
       expect(centre.service.requests('report')).toHaveLength(isLate ? 2 : 1);
-      expect((await centre.state()).version).toBe(99);
     },
   );
 
@@ -860,10 +794,10 @@ describe('the kind of access', () => {
     const centre = await reconciledCentre({ account: generated, answer: () => refused });
     const Item = marshalled({ ...tokenKey('demo'), account: 'demo', version: 'odd' });
     await centre.dynamodb.send(new PutItemCommand({ TableName: centre.tables.agents, Item }));
-    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today, '2026-11-19'] });
+    const { problem } = await centre.read('by hand', [today, '2026-11-19']);
 
     expect(centre.service.requests('report')).toHaveLength(2);
-    expect((await centre.state()).problem).toMatchObject({ reason: 'no-token' });
+    expect(problem).toMatchObject({ reason: 'no-token' });
   });
 
   it.each<[string, readonly (ServiceAnswer | ReturnType<typeof reportOf>)[], string]>([
@@ -877,8 +811,7 @@ describe('the kind of access', () => {
   ])('is %s', async (_what, first, second) => {
     const centre = await reconciledCentre();
     centre.service.answers({ report: [...first, reportOf({})] });
-    const days = [today, '2026-11-19'].slice(0, first.length);
-    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days });
+    await centre.read('by hand', [today, '2026-11-19'].slice(0, first.length));
 
     const forms = centre.service.requests('report').map(({ url }) => new URL(url).pathname.split('/').at(-1));
     expect(forms).toEqual([...first.map(() => 'fetchCdrByPagination'), second]);
@@ -888,12 +821,17 @@ describe('the kind of access', () => {
 describe('a service with odd pages', () => {
   const read = async (answer: (request: ServiceRequest) => ServiceAnswer, days = [today]) => {
     const centre = await reconciledCentre({ answer });
-    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days });
-    return { centre, state: await centre.state() };
+    return { centre, state: await centre.read('by hand', days) };
   };
 
-  it('is not asked for ever, if it sends the same page again and again', async () => {
-    const { centre, state } = await read(() => answer(legs(500)));
+  it.each<[string, (request: ServiceRequest) => ServiceAnswer]>([
+    ['not for ever, if it sends the same page again and again', () => answer(legs(500))],
+    [
+      'once for the whole day, however many calls it has',
+      ({ url }) => (url.includes('fetchCdrByPagination') ? answer('Not Found', 404) : answer(legs(500))),
+    ],
+  ])('is asked %s', async (_what, answer) => {
+    const { centre, state } = await read(answer);
     expect([centre.service.requests('report').length, state.days[today]?.calls]).toEqual([2, 500]);
   });
 
@@ -917,13 +855,6 @@ describe('a service with odd pages', () => {
     expect(state.days[today]?.shrankFrom).toBe(missing === 0 ? undefined : listed + missing);
   });
 
-  it('is asked once for the whole day, however many calls it has', async () => {
-    const { centre, state } = await read(({ url }) =>
-      url.includes('fetchCdrByPagination') ? answer('Not Found', 404) : answer(legs(500)),
-    );
-    expect([centre.service.requests('report').length, state.days[today]?.calls]).toEqual([2, 500]);
-  });
-
   it('loses no other day for one that nobody can read, and tries every kind of access again', async () => {
     const report = reportOf({ [today]: [leg(1)], '2026-11-18': [leg(2)] });
     const { centre, state } = await read(
@@ -939,7 +870,7 @@ describe('a service with odd pages', () => {
 describe('a service that fails', () => {
   it('is asked less and less often, and after half an hour by the next schedule only', async () => {
     const centre = await reconciledCentre({ answer: () => noAnswer('timeout') });
-    centre.reconciliation.send({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+    centre.reconciliation.send(byHand);
     await centre.reconciliation.step();
     // A repeat of the next message, which arrives too early, waits too.
     for (const next of centre.reconciliation.messages()) centre.reconciliation.send(next);
@@ -954,7 +885,7 @@ describe('a service that fails', () => {
   it('is asked again when it says', async () => {
     const centre = await reconciledCentre();
     centre.service.answers({ report: [answer('Too many requests', 429, 300), reportOf({})] });
-    await centre.reconcile({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+    await centre.read();
 
     const [first, second] = centre.service.requests('report').map(({ at }) => Date.parse(at));
     expect(Math.round((Number(second) - Number(first)) / 60_000)).toBe(5);
@@ -964,7 +895,7 @@ describe('a service that fails', () => {
     'goes on where it stopped, once the service answers, with the error %s a minute before',
     async (message) => {
       const centre = await reconciledCentre({ answer: reportOf({ [today]: legs(600) }) });
-      centre.reconciliation.send({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+      centre.reconciliation.send(byHand);
       await centre.reconciliation.step();
       centre.answerBy(() => errorAnswer(message));
       await centre.reconciliation.step();
