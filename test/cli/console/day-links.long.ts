@@ -11,6 +11,10 @@ const addresses = keysOf(callGroupings).map((by) =>
   by === 'day' ? `from=${aWeekBefore}&to=${day}&by=day` : `day=${day}&by=${by}`,
 );
 
+const kinds = ['beside', 'cell', 'figure', 'tile'];
+/** A bar or a row of a period opens its day, not a list. */
+const kindsOfDay = [...kinds, 'bar', 'row'];
+
 /** Opened before, by another grouping. */
 const opened = new Map<string, number>();
 
@@ -19,6 +23,7 @@ it.each(addresses)('each link of Day by %s opens a list that says as many calls 
   await page.goto(`${simulated.served.url}#/day?${search}&within=13`);
   const links = await linksOf(page);
   expect(links.length).toBeGreaterThan(50);
+  expect(new Set(links.map(({ kind }) => kind))).toEqual(new Set(search.startsWith('day') ? kindsOfDay : kinds));
   const shown: DayLink[] = [];
   for (const link of links) {
     const number = opened.get(link.href) ?? (await shownCount(page, link.href));

@@ -1,20 +1,9 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { filterOptions, filtersIn } from '../../../cli/call-filters.ts';
 import { cli, jsonLines } from '../support/cli-run.ts';
-import { startBrowser } from './browser.ts';
-import {
-  aWeekBefore,
-  day,
-  linksOf,
-  numbersOf,
-  type Opened,
-  type Query,
-  serveSimulatedDay,
-  shownCount,
-} from './simulated-day.ts';
+import { aWeekBefore, day, numbersOf, type Opened, type Query, serveSimulatedDay } from './simulated-day.ts';
 
-const [browser, simulated] = await Promise.all([startBrowser(), serveSimulatedDay(60)]);
-afterAll(() => browser.close());
+const simulated = await serveSimulatedDay(60);
 
 const printed = async ({ day: ofDay = '', from, to = '', ...filters }: Query): Promise<number> => {
   const range = from === undefined ? ['--day', ofDay] : ['--from', from, '--to', to];
@@ -90,18 +79,4 @@ it('a number of each kind is how many calls the command lists', async () => {
     expect.arrayContaining(['answeredByOthers', 'answeredLate', 'shortAbandoned', 'undecided', 'serviceLevel']),
   );
   expect(await countedBy(printed, kinds)).toEqual(kinds);
-});
-
-it('a link of each kind, and each that the page makes itself, opens a list that says as many calls', async () => {
-  const page = await browser.newPage();
-  await page.goto(`${simulated.served.url}#/day?day=${day}&within=13`);
-  const links = firstOfEach(await linksOf(page), ({ kind, href, number }) => {
-    if (kind === 'beside') return `${kind} ${href} ${number}`;
-    return kind === 'bar' ? `${kind} ${/counted=[\w-]+/.exec(href)}` : kind;
-  });
-
-  expect(new Set(links.map(({ kind }) => kind))).toEqual(new Set(['bar', 'beside', 'cell', 'figure', 'row', 'tile']));
-  expect(links.length).toBeGreaterThan(10);
-  for (const { href, number, kind } of links) expect([kind, await shownCount(page, href)]).toEqual([kind, number]);
-  await page.close();
 });
