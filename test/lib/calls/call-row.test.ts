@@ -147,16 +147,9 @@ describe('derived', () => {
     ['nothing without an end', { ...start }, {}],
   ] as const;
 
-  describe('withDerived', () => {
-    it.each(rows)('adds %s', (_title, facts, added) => {
-      expect(withDerived(facts)).toEqual({ ...facts, ...added });
-    });
-  });
-
-  describe('withoutDerived', () => {
-    it.each(rows)('removes %s', (_title, facts) => {
-      expect(withoutDerived(withDerived(facts))).toEqual(facts);
-    });
+  it.each(rows)('adds %s, and nothing that is not removed again', (_title, facts, added) => {
+    expect(withDerived(facts)).toEqual({ ...facts, ...added });
+    expect(withoutDerived(withDerived(facts))).toEqual(facts);
   });
 });
 
@@ -246,71 +239,39 @@ describe('listings', () => {
   });
 });
 
-describe('furtherAgents', () => {
-  it('are the distinct agents after the first', () => {
-    expect(furtherAgents(recordWith({ agentIds: ['a', 'b', 'a', 'c', 'b'] }))).toEqual([
-      { agentId: 'b', agentCalls: 'demo#b' },
-      { agentId: 'c', agentCalls: 'demo#c' },
-    ]);
-  });
+const eighty = Array.from({ length: 80 }, (_, index) => `a${index}`);
 
-  it('are at most 49, so that a write with new and removed entries fits into one transaction', () => {
-    const agentIds = Array.from({ length: 80 }, (_, index) => `a${index}`);
-
-    expect(furtherAgents(recordWith({ agentIds }))).toHaveLength(49);
-  });
-
-  it('leave out an agent whose id is too long for a key', () => {
-    expect(furtherAgents(recordWith({ agentIds: ['a', 'b'.repeat(1000), 'c'] }))).toHaveLength(1);
-  });
-
-  it.each([[{}], [{ agentIds: ['a'] }]])('are none for %j', (facts) => {
-    expect(furtherAgents(recordWith(facts))).toEqual([]);
-  });
+it.each([
+  ['the distinct agents after the first', ['a', 'b', 'a', 'c', 'b'], ['b', 'c']],
+  ['none of one', ['a'], []],
+  ['none of nobody', undefined, []],
+  ['none whose id is too long for a key', ['a', 'b'.repeat(1000), 'c'], ['c']],
+  ['at most 49, so that a write with new and removed entries fits into one transaction', eighty, eighty.slice(1, 50)],
+])('further agents are %s', (_which, agentIds, expected) => {
+  expect(furtherAgents(recordWith(agentIds === undefined ? {} : { agentIds })).map(({ agentId }) => agentId)).toEqual(
+    expected,
+  );
 });
 
-describe('agentEntriesOf', () => {
-  it('copies the listed attributes for each further agent, and nothing personal besides names and number', () => {
-    const record = recordWith({ agentIds: ['a', 'b'], customerNumber: '1', uui: 'x', comments: ['y'], endedAt: 'b' });
-    const [entry, ...others] = agentEntriesOf(record, rowOf(record, 30));
+it('entries of further agents copy the listed attributes, and nothing personal besides names and number', () => {
+  const record = recordWith({ agentIds: ['a', 'b#'], customerNumber: '1', uui: 'x', comments: ['y'], endedAt: 'b' });
 
-    expect(others).toEqual([]);
-    expect(entry).toEqual({
-      pk: 'demo#41781234567890123#agents',
-      sk: 'b',
-      kind: 'agent-entry',
-      agentCalls: 'demo#b',
-      account: 'demo',
-      callId: '41781234567890123',
-      revision: 1,
-      agentIds: ['a', 'b'],
-      customerNumber: '1',
-      endedAt: 'b',
-      listedAt: 'b',
-      expiresAt: rowOf(record, 30)['expiresAt'],
-    });
-  });
-
-  it('lie in another partition than the call, so that reading the call does not read them', () => {
-    expect(agentEntryKey(callKey, 'b#').pk).not.toBe(rowKey(callKey).pk);
-    expect(agentEntryKey(callKey, 'b#').sk).toBe('b%23');
-  });
+  // In another partition than the call, so that reading the call does not read them.
+  expect(agentEntriesOf(record, rowOf(record, 30))).toEqual([
+    {
+      ...{ pk: 'demo#41781234567890123#agents', sk: 'b%23', kind: 'agent-entry', agentCalls: 'demo#b%23' },
+      ...{ account: 'demo', callId: '41781234567890123', revision: 1, agentIds: ['a', 'b#'], customerNumber: '1' },
+      ...{ endedAt: 'b', listedAt: 'b', expiresAt: rowOf(record, 30)['expiresAt'] },
+    },
+  ]);
 });
 
-describe('staleEntryKeys', () => {
-  it('are those of agents that the record no longer has', () => {
-    const before = recordWith({ agentIds: ['a', 'b', 'c', 'd'] });
-
-    expect(staleEntryKeys(before, recordWith({ agentIds: ['a', 'c'] }))).toEqual([
-      agentEntryKey(callKey, 'b'),
-      agentEntryKey(callKey, 'd'),
-    ]);
-    expect(staleEntryKeys(before, before)).toEqual([]);
-  });
-
-  it('include that of an agent who is the first now, because the call itself is listed under the first', () => {
-    expect(staleEntryKeys(recordWith({ agentIds: ['a', 'b'] }), recordWith({ agentIds: ['b', 'a'] }))).toEqual([
-      agentEntryKey(callKey, 'b'),
-    ]);
-  });
+it.each([
+  ['agents whom the record no longer has', ['a', 'b', 'c', 'd'], ['a', 'c'], ['b', 'd']],
+  ['nobody where it has the same', ['a', 'b'], ['a', 'b'], []],
+  ['one who is the first now, because the call itself is listed under the first', ['a', 'b'], ['b', 'a'], ['b']],
+])('stale entries are those of %s', (_of, before, after, stale) => {
+  expect(staleEntryKeys(recordWith({ agentIds: before }), recordWith({ agentIds: after }))).toEqual(
+    stale.map((agentId) => agentEntryKey(callKey, agentId)),
+  );
 });

@@ -59,28 +59,19 @@ const neverSet = [
 const yearsAway = [...neverSet, '2019-03-04 09:30:00'];
 
 describe('a time that was never set, or is years away', () => {
-  it.each(yearsAway)('%s as the start becomes a note: the end decides the day, and nothing is elapsed', (sent) => {
-    const row = rowWith({ StartTime: sent });
+  it.each([
+    ['StartTime', 'startedAt', '2026-11-20T05:32:00.000Z'],
+    ['EndTime', 'endedAt', '2026-11-20T05:30:00.000Z'],
+  ])('as %s becomes a note: the other one decides the day, and nothing is elapsed', (field, fact, listedAt) => {
+    for (const asSent of yearsAway) {
+      const row = rowWith({ [field]: asSent });
 
-    expect(row).not.toHaveProperty('startedAt');
-    expect(row).not.toHaveProperty('elapsedSeconds');
-    expect(row).toMatchObject({
-      listedAt: '2026-11-20T05:32:00.000Z',
-      notes: [{ field: 'startedAt', reason: expect.stringMatching(/^(?:implausible|unparsable)-time$/), asSent: sent }],
-    });
-    expect(historyDay(row)).toBe('2026-11-20');
-  });
-
-  it.each(yearsAway)('%s as the end becomes a note', (sent) => {
-    const row = rowWith({ EndTime: sent });
-
-    expect(row).not.toHaveProperty('endedAt');
-    expect(row).not.toHaveProperty('elapsedSeconds');
-    expect(row).toMatchObject({
-      listedAt: '2026-11-20T05:30:00.000Z',
-      notes: [{ field: 'endedAt', asSent: sent }],
-    });
-    expect(historyDay(row)).toBe('2026-11-20');
+      expect(row, asSent).not.toHaveProperty(fact);
+      expect(row, asSent).not.toHaveProperty('elapsedSeconds');
+      const reason = expect.stringMatching(/^(?:implausible|unparsable)-time$/);
+      expect(row).toMatchObject({ listedAt, notes: [{ field: fact, reason, asSent }] });
+      expect(historyDay(row), asSent).toBe('2026-11-20');
+    }
   });
 
   it.each(neverSet)('%s as start and end leaves the first receipt to decide the day', (sent) => {
@@ -133,14 +124,11 @@ describe('a time that was never set, or is years away', () => {
   });
 
   it('yields to the time of another delivery, in whatever order they come', () => {
-    const [odd, whole] = [
-      { ...call, StartTime: '1970-01-01 05:30:00', Disposition: 'Sale', AudioFile: 'https://r/1' },
-      call,
-    ];
+    const odd = { ...call, StartTime: '1970-01-01 05:30:00', Disposition: 'Sale', AudioFile: 'https://r/1' };
 
     for (const posts of [
-      [odd, whole],
-      [whole, odd],
+      [odd, call],
+      [call, odd],
     ])
       expect(rowOfPosts(posts)).toMatchObject({ startedAt: '2026-11-20T05:30:00.000Z', elapsedSeconds: 120 });
   });

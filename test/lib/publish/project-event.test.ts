@@ -37,7 +37,7 @@ const manyOf = (text: string, count: number) =>
 
 /** A leg with every fact, so with more than a truncated map keeps. */
 const leg = {
-  ...Object.fromEntries(fieldRows.filter(({ fact }) => fact !== 'callId').map(({ fact, value }) => [fact, value])),
+  ...Object.fromEntries(fieldRows.filter(([, , fact]) => fact !== 'callId').map(([, , fact, value]) => [fact, value])),
   status: 'answered',
   timeZone: 'UTC',
   ucid: '1',
