@@ -49,9 +49,7 @@ describe('senderCredentials', () => {
     ];
 
     expect(credentialsIn(records, ['b'])).toEqual({
-      keys: ['b', 'a', '12'],
-      users: ['demo', 'Demo'],
-      hasValidSecret: true,
+      ...{ keys: ['b', 'a', '12'], users: ['demo', 'Demo'], hasValidSecret: true },
     });
   });
 
@@ -115,14 +113,11 @@ describe('withKeysInText', () => {
   });
 });
 
-describe('accountOfSender', () => {
-  it('accepts twenty keys of an account, and no more', () => {
-    const keys = Array.from({ length: 21 }, (_, index) => `key-${index}`);
-    const among = accountIndex([{ ...demoAccount, apiKeys: keys }] as never);
+it('a post may have twenty keys of an account, and no more', () => {
+  const keys = Array.from({ length: 21 }, (_, index) => `key-${index}`);
+  const among = accountIndex([{ ...demoAccount, apiKeys: keys }] as never);
 
-    expect(verified({ keys: keys.slice(1) }, among)).toBe('demo');
-    expect(verified({ keys }, among)).toBe('unknown-key');
-  });
+  expect([keys.slice(1), keys].map((some) => verified({ keys: some }, among))).toEqual(['demo', 'unknown-key']);
 });
 
 describe('countsAsOurs', () => {
@@ -148,21 +143,13 @@ describe('countsAsOurs', () => {
 describe('a callback secret', () => {
   const [current, previous, wrong] = ['the-current-secret', 'the-previous-secret', 'a-wrong-secret'] as const;
 
-  it('is verified by its hash, and so is the previous one beside it', () => {
+  it('is verified by its hash, which alone is deployed, and so is the previous one beside it', () => {
     const hashes = callbackSecretHash(current, previous);
+    const sent = [current, previous, wrong, '', hashes];
 
-    expect([current, previous, wrong, '', hashes].map((sent) => isCallbackSecret(sent, hashes))).toEqual([
-      true,
-      true,
-      false,
-      false,
-      false,
-    ]);
+    expect(sent.filter((secret) => isCallbackSecret(secret, hashes))).toEqual([current, previous]);
     expect(isCallbackSecret(previous, callbackSecretHash(current))).toBe(false);
-  });
-
-  it('is deployed as a hash only', () => {
-    expect(callbackSecretHash(current, previous)).toMatch(/^[0-9a-f]{64},[0-9a-f]{64}$/);
+    expect(hashes).toMatch(/^[0-9a-f]{64},[0-9a-f]{64}$/);
   });
 
   it.each(['x'.repeat(15), 'x'.repeat(129), 'two,secrets-with-a-comma', 'a slash / in it, too', ''])(

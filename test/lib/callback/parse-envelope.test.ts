@@ -4,6 +4,7 @@ import { classifyRecords } from '../../../lib/callback/classify-records.ts';
 import { mendedJson } from '../../../lib/callback/json-content.ts';
 import { type Form, isForm, type Posted, parseEnvelope, withoutLimits } from '../../../lib/callback/parse-envelope.ts';
 import { maxContentBytes } from '../../../lib/callback/reply.ts';
+import { tryParseJson } from '../../../lib/core/json.ts';
 import { anyCharacter, holds } from '../../support/arbitraries.ts';
 import { posted } from '../../support/posted-records.ts';
 
@@ -80,26 +81,28 @@ describe('parseEnvelope', () => {
     expect(classifyRecords([record]).calls).toEqual([]);
   });
 
+  const missed = { monitorUCID: '1', Status: 'NotAnswered', StartTime: '2026-11-26 10:00:00' };
+  const ended = { ...ringing, EndTime: '2026-11-26 10:02:00' };
   it.each([
-    ['data', (data: object) => ({ event: 'CallSummary', data })],
-    ['data as text', (data: object) => ({ event: 'CallSummary', Data: JSON.stringify(data) })],
-  ])('finds a call that has not ended in the %s of an event', (_title, within) => {
-    const missed = { monitorUCID: '1', Status: 'NotAnswered', StartTime: '2026-11-26 10:00:00' };
-    const { records } = Object(parsed(ofJson(JSON.stringify(within(missed)))));
+    [
+      'the data of an event, though it has not ended',
+      missed,
+      { event: 'CallSummary', data: missed },
+      { event: 'CallSummary' },
+    ],
+    ['its data as text', missed, { event: 'CallSummary', Data: JSON.stringify(missed) }, { event: 'CallSummary' }],
+    [
+      'an event once it states how it ended',
+      ended,
+      { event: 'x', at: 1, body: { call: ended } },
+      { event: 'x', at: 1 },
+    ],
+  ])('finds the call in %s', (_title, call, sent, left) => {
+    const { records } = Object(parsed(ofJson(JSON.stringify(sent))));
 
     expect(classifyRecords(records)).toMatchObject({
-      calls: [{ value: missed }],
-      unrecognised: [{ text: '{"event":"CallSummary"}' }],
-    });
-  });
-
-  it('finds the call that an event wraps once it states how it ended', () => {
-    const ended = { ...ringing, EndTime: '2026-11-26 10:02:00' };
-    const { records } = Object(parsed(ofJson(JSON.stringify({ event: 'x', at: 1, body: { call: ended } }))));
-
-    expect(classifyRecords(records)).toMatchObject({
-      calls: [{ value: ended }],
-      unrecognised: [{ text: '{"event":"x","at":1}' }],
+      calls: [{ value: call }],
+      unrecognised: [{ text: JSON.stringify(left) }],
     });
   });
 
@@ -118,29 +121,20 @@ describe('parseEnvelope', () => {
     });
   });
 
-  it('returns a summary that has a field named data unchanged', () => {
-    const odd = { ...call, data: '{}' };
-
-    expect(parsed(ofJson(JSON.stringify(odd)))).toEqual(envelope(odd));
-  });
-
   it.each([
-    ['null', { data: null }],
-    ['missing', { other: 'x' }],
-  ])('returns an object unchanged if its data is %s', (_title, value) => {
+    ['is null', { data: null }],
+    ['is missing', { other: 'x' }],
+    ['is a field of a summary', { ...call, data: '{}' }],
+  ])('returns an object unchanged if its data %s', (_title, value) => {
     expect(parsed(ofJson(JSON.stringify(value)))).toEqual(envelope(value));
   });
 
-  const tooLong = `"${'x'.repeat(maxContentBytes)}"`;
+  const [tooLong, manyBytes] = [`"${'x'.repeat(maxContentBytes)}"`, `"${'é'.repeat(maxContentBytes / 2)}"`];
 
   it.each([
     ['data', ofForm({ data: tooLong }), tooLong],
     ['a JSON body', ofJson(tooLong), tooLong],
-    [
-      'data of many bytes in few characters',
-      ofForm({ data: `"${'é'.repeat(maxContentBytes / 2)}"` }),
-      `"${'é'.repeat(maxContentBytes / 2)}"`,
-    ],
+    ['data of many bytes in few characters', ofForm({ data: manyBytes }), manyBytes],
     ['a form without data', ofForm({ x: tooLong }), JSON.stringify({ x: tooLong })],
     ['two data fields', ofForm({ data: [tooLong, 'x'] }), JSON.stringify({ data: [tooLong, 'x'] })],
   ])('rejects %s above the limit, and returns the whole of it', (_title, post, text) => {
@@ -169,14 +163,11 @@ describe('parseEnvelope', () => {
     });
   });
 
-  it('returns a form without data of exactly the limit', () => {
+  it('accepts a form without data, and data, of exactly the limit', () => {
     const room = maxContentBytes - JSON.stringify({ x: '' }).length;
 
     expect(parsed(ofForm({ x: 'x'.repeat(room) }))).toMatchObject({ reason: 'data-missing' });
     expect(parsed(ofForm({ x: 'x'.repeat(room + 1) }))).toMatchObject({ reason: 'body-too-large' });
-  });
-
-  it('accepts data of exactly the limit', () => {
     expect(parsed(ofForm({ data: `"${'x'.repeat(maxContentBytes - 2)}"` }))).toMatchObject({ envelopeKeys: [] });
   });
 
@@ -221,7 +212,8 @@ describe('isForm', () => {
   });
 });
 
-const mended = (text: string): unknown => JSON.parse(mendedJson(text) ?? text);
+/** The value of a text once it is mended, or nothing where it stays broken. */
+const mended = (text: string): unknown => tryParseJson(mendedJson(text) ?? text);
 
 describe('mendedJson', () => {
   it.each([
@@ -233,12 +225,7 @@ describe('mendedJson', () => {
     ['a comma behind the last field', '{"a":"1", \n}', { a: '1' }],
     ['a comma behind the last entry of a list', '[{"a":[1,],},]', [{ a: [1] }]],
     ['all of them', '[{"a":"\n","b":"\\\'",},\r\n]', [{ a: '\n', b: "'" }]],
-  ])('mends %s', (_title, text, value) => {
-    expect(() => JSON.parse(text)).toThrow();
-    expect(mended(text)).toEqual(value);
-  });
-
-  it.each([
+    // These stay broken.
     ['a gap in a list', '[1,,]'],
     ['a comma alone', '[,]'],
     ['a comma alone in an object', '{,}'],
@@ -250,8 +237,9 @@ describe('mendedJson', () => {
     ['a control character between fields', '{"a":1,\f"b":2}'],
     ['single quotes', "{'a':'1',}"],
     ['a comment', '{"a":1, /* x */}'],
-  ])('leaves %s broken', (_title, text) => {
-    expect(() => mended(text)).toThrow();
+  ])('mends %s, or leaves it broken', (_title, text, value?) => {
+    expect(() => JSON.parse(text)).toThrow();
+    expect(mended(text)).toEqual(value);
   });
 
   it('finds nothing to mend in JSON', () => {
