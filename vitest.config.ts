@@ -124,7 +124,7 @@ const mutation: Tests = {
     ...configDefaults.exclude,
     'test/functions/adapters/{dynamo-*,aws-clients}.test.ts',
     'test/functions/transform-events/app.test.ts',
-    'test/lib/client/{agents,calls,floor,large-tables,watch-floor}.test.ts',
+    'test/lib/client/{agents,calls,floor,watch-floor}.test.ts',
     'test/lib/contract/index.test.ts',
   ],
   // What the tests load is loaded once a run; every run has a thread of its own.

@@ -6,7 +6,7 @@ import { knownUpTo, secondsByState } from '../../../lib/client/past-agents.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { type Centre, pollTwoDays } from '../../support/polled-centre.ts';
 import { loggedIn } from '../../support/posted-records.ts';
-import { feedWithNotes, fillTables, meteredReads } from './support/clients.ts';
+import { feedWithNotes, meteredReads, putAgentRows } from './support/clients.ts';
 
 /** The second id needs encoding in keys, and its keys begin like those of the first. */
 const accounts = ['demo', 'demo#agent'];
@@ -65,6 +65,9 @@ describe.each(accounts)('the client of the account %s', (account) => {
     expect(floor).not.toHaveProperty('agents.0.pk');
     expect(floor).not.toHaveProperty('agents.0.intervalFrom');
     expect(metered.requestLines()).toEqual(['Query agents 5 0.5']);
+    // The feed's row comes first: a poll that is written between two requests makes no agent older than `asOf`.
+    await client().floor();
+    expect(metered.takeRequests()).toMatchObject([{ input: { ScanIndexForward: false } }]);
   });
 
   it('names the same agents lastKnownAgents once no poll has succeeded for 30 seconds', async () => {
@@ -160,49 +163,39 @@ describe.each(accounts)('the client of the account %s', (account) => {
   });
 });
 
-describe('floor, with other rows in the partition', () => {
+it('the floor is without agents who logged out, and without rows of a later version', async () => {
   const account = 'leaving';
   const at = '2026-11-21T11:00:00.000Z';
-  const there = loggedIn(at, { AgentId: 'ravi' });
-  const left = { ...loggedIn(at, { AgentId: 'asha' }), state: 'logged-out' as const };
+  const [there, left] = [loggedIn(at, { AgentId: 'ravi' }), loggedIn(at, { AgentId: 'asha' })];
+  const rows = [agentRow(account, there), agentRow(account, { ...left, state: 'logged-out' })];
+  const feed = pollStatusRow({ ...feedWithNotes, account });
+  await putAgentRows(tables, [...rows, feed, { pk: account, sk: 'later#x' }, { pk: account, sk: 'a' }]);
+  now = '2026-11-21T12:00:00.000Z';
+  const floor = await clientOf(account).floor();
 
-  it('ignores agents who logged out, and rows of a later version', async () => {
-    const rows = [agentRow(account, there), agentRow(account, left), pollStatusRow({ ...feedWithNotes, account })];
-    await fillTables(tables).agents([...rows, { pk: account, sk: 'later#x' }, { pk: account, sk: 'a' }]);
-    now = '2026-11-21T12:00:00.000Z';
-    const floor = await clientOf(account).floor();
-
-    expect(floor.freshness === 'live' && floor.agents.map(({ agentId }) => agentId)).toEqual(['ravi']);
-    expect((await clientOf(account).agent('asha')).lastKnown).toBeUndefined();
-    expect((await clientOf(account).agent('ravi')).lastKnown).toMatchObject({ agentId: 'ravi' });
-  });
+  expect(floor).toMatchObject({ freshness: 'live', agents: [{ agentId: 'ravi' }] });
+  expect((await clientOf(account).agent('asha')).lastKnown).toBeUndefined();
+  expect((await clientOf(account).agent('ravi')).lastKnown).toMatchObject({ agentId: 'ravi' });
 });
 
-describe('the client of an unknown account', () => {
-  it('has no data', async () => {
-    const client = clientOf('nobody');
+it('the client of an unknown account has no data', async () => {
+  const client = clientOf('nobody');
 
-    expect(await client.feed()).toEqual({ freshness: 'none', feed: undefined });
-    expect(await client.floor()).toEqual({ freshness: 'none', feed: undefined });
-    expect(await client.floorAt(lastPoll)).toBeUndefined();
-    expect((await client.agentDay('asha', '2026-11-22', 'UTC')).intervals).toEqual([]);
-  });
+  expect(await client.feed()).toEqual({ freshness: 'none', feed: undefined });
+  expect(await client.floor()).toEqual({ freshness: 'none', feed: undefined });
+  expect(await client.floorAt(lastPoll)).toBeUndefined();
+  expect((await client.agentDay('asha', '2026-11-22', 'UTC')).intervals).toEqual([]);
 });
 
-describe('a client without onRead', () => {
-  it('does not ask DynamoDB for consumed capacity', async () => {
-    await createCallfeedClient({ dynamodb: metered.dynamodb, tables: tables.tableNames, account: 'demo' }).floor();
+it('a client without onRead does not ask DynamoDB for consumed capacity', async () => {
+  await createCallfeedClient({ dynamodb: metered.dynamodb, tables: tables.tableNames, account: 'demo' }).floor();
 
-    expect(metered.takeRequests().map(({ input }) => 'ReturnConsumedCapacity' in input)).toEqual([false]);
-  });
+  expect(metered.takeRequests().map(({ input }) => 'ReturnConsumedCapacity' in input)).toEqual([false]);
 });
 
 const interval = (state: AgentInterval['state'], from: string, seconds?: number): AgentInterval => ({
   account: 'demo',
-  agentId: 'asha',
-  state,
-  since: `2026-11-21T${from}:00.000Z`,
-  from: `2026-11-21T${from}:00.000Z`,
+  ...{ agentId: 'asha', state, since: `2026-11-21T${from}:00.000Z`, from: `2026-11-21T${from}:00.000Z` },
   ...(seconds !== undefined && { seconds, to: '2026-11-21T23:00:00.000Z' }),
 });
 const end = '2026-11-22T00:00:00.000Z';

@@ -1,5 +1,6 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { snapshotRows } from '../../../functions/poll-agents/agent-store.ts';
 import { freshnessOf } from '../../../lib/client/floor.ts';
 import { createCallfeedClient, diagnoseFeed, type FeedNow, feedProblemText } from '../../../lib/client/index.ts';
 import { snapshotFloor } from '../../../lib/client/past-agents.ts';
@@ -9,7 +10,8 @@ import { serviceProblems } from '../../../lib/service/service.ts';
 import { marshalled, type Row } from '../../../lib/storage/rows.ts';
 import { answer, deployment, noAnswer, type ServiceAnswer, threeAgents } from '../../deployment/index.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
-import { feedAtNoon as feed, fillTables, largeAgents, meteredReads } from './support/clients.ts';
+import { agentsOf, loggedIn } from '../../support/posted-records.ts';
+import { feedAtNoon as feed, feedWithNotes, meteredReads, putAgentRows } from './support/clients.ts';
 
 describe('freshness', () => {
   const { staleAt: _staleAt, ...feedWithoutStaleAt } = feed;
@@ -56,7 +58,8 @@ describe('freshness', () => {
     const stopped = (since: string) => ({ side: 'poller-or-table', since });
     const unknown = { side: 'unknown', since: at('12:00:00.000') };
     const over = { ...attempted, lastProblem: httpError };
-    const paused = { ...attempted, ...failing, pausedUntil: at('12:05:00.000') };
+    const failed = { ...attempted, ...failing };
+    const paused = { ...failed, pausedUntil: at('12:05:00.000') };
     const rejected = { ...paused, lastProblem: { reason: 'rejected', at: at('12:00:00.000') } } as const;
     const credentials = { side: 'credentials', reason: 'rejected', since: failing.failingSince };
     const polledOnce = { ...neverAnswered, attemptedAt: at('12:00:00.000') };
@@ -65,15 +68,9 @@ describe('freshness', () => {
     it.each<[why: string, feed: FeedNow | undefined, time: string, now?: object, before?: object]>([
       ['polls succeed', attempted, '12:00:20.000'],
       ['an outage of the service is over', over, '12:00:20.000', undefined, service(httpError.at)],
-      ['the service fails', { ...attempted, ...failing }, '12:01:20.000', service(failing.failingSince)],
+      ['the service fails', failed, '12:01:20.000', service(failing.failingSince)],
       ['nothing is written, after an outage', over, '12:01:30.001', stopped(at('12:00:00.000')), service(httpError.at)],
-      [
-        'nothing is written any more, in an outage of the service',
-        { ...attempted, ...failing },
-        '12:01:30.001',
-        stopped(at('12:00:00.000')),
-        service(httpError.at),
-      ],
+      ['nothing is written, in an outage', failed, '12:01:30.001', stopped(at('12:00:00.000')), service(httpError.at)],
       ['the rows are stale, and the last attempt is recent', attempted, '12:01:30.000', unknown],
       ['the poller pauses after a rejection', rejected, '12:06:30.000', credentials],
       ['nothing is written after a pause', paused, '12:06:30.001', stopped(at('12:05:00.000')), service(httpError.at)],
@@ -86,32 +83,23 @@ describe('freshness', () => {
     });
 
     it.each(serviceProblems)('knows the side of %s, and has a sentence for it', (reason) => {
-      const row = { ...attempted, ...failing, lastProblem: { reason, at: at('12:00:00.000') } };
+      const row = { ...failed, lastProblem: { reason, at: at('12:00:00.000') } };
       const { now } = diagnoseFeed(row, new Date(at('12:00:10.000')));
 
       expect(now && feedProblemText(now)).toMatch(new RegExp(`^(the|polls) .+ \\(${reason}\\)$`));
     });
 
-    it.each<[string, readonly ServiceAnswer[], 'ends' | 'lasts', object, object | undefined]>([
-      [
-        'an outage of the service, and then one of the table',
-        [threeAgents, answer('', 500), answer('', 500), threeAgents],
-        'lasts',
-        { side: 'poller-or-table', since: '2026-11-20T06:00:46.000Z' },
-        { side: 'service', reason: 'http-error', since: '2026-11-20T06:00:16.000Z' },
-      ],
-      [
-        'a service that never answers',
-        [noAnswer('connection')],
-        'ends',
-        { side: 'service', reason: 'connection', since: '2026-11-20T06:00:01.000Z' },
-        undefined,
-      ],
-    ])('tells from the rows of the real poller: %s', async (_title, logins, outage, now, before) => {
+    const failsTwice = [threeAgents, answer('', 500), answer('', 500), threeAgents];
+    const early = (second: string) => `2026-11-20T06:00:${second}.000Z`;
+    const noConnection = { side: 'service', reason: 'connection', since: early('01') };
+    it.each<[string, readonly ServiceAnswer[], 'agents' | undefined, object, object?]>([
+      ['an outage, and then one of the table', failsTwice, 'agents', stopped(early('46')), service(early('16'))],
+      ['a service that never answers', [noAnswer('connection')], undefined, noConnection],
+    ])('tells from the rows of the real poller: %s', async (_title, logins, failing, now, before) => {
       const d = await deployment({ startedAt: '2026-11-20T05:59:50.000Z', service: { logins } });
       await d.polls(4);
-      if (outage === 'ends') await d.polls(8);
-      else await d.fail('agents').during(() => d.polls(8));
+      if (failing === undefined) await d.polls(8);
+      else await d.fail(failing).during(() => d.polls(8));
       const row = readFeedNow((await d.feed()) ?? {});
 
       expect(diagnoseFeed(row, new Date(d.now()))).toEqual({ now, before });
@@ -122,14 +110,7 @@ describe('freshness', () => {
 describe('snapshotFloor', () => {
   const at = '2026-11-21T11:00:00.000Z';
   const snapshot: FloorSnapshot = {
-    account: 'demo',
-    at,
-    asOf: at,
-    status: 'live',
-    part: 0,
-    parts: 1,
-    counts: {},
-    agents: [],
+    ...{ account: 'demo', at, asOf: at, status: 'live', part: 0, parts: 1, counts: {}, agents: [] },
   };
   const { asOf: _asOf, ...neverSeen } = snapshot;
 
@@ -148,43 +129,50 @@ describe('snapshotFloor', () => {
     });
   });
 
-  it('is undefined without parts', () => {
-    expect(snapshotFloor([], at)).toBeUndefined();
-  });
+  it('is undefined without parts', () => expect(snapshotFloor([], at)).toBeUndefined());
 });
 
 describe('a snapshot in several parts', () => {
   const older = '2026-11-21T10:00:00.000Z';
   const newer = '2026-11-21T11:00:00.000Z';
-  const few = largeAgents(2, older);
-  const many = largeAgents(400, newer);
 
   let tables: TestTables;
   let parts: readonly Row[];
 
   beforeAll(async () => {
     tables = await startTestTables();
-    await fillTables(tables).snapshot(older, few);
-    parts = await fillTables(tables).snapshot(newer, many);
+    await putSnapshot(older, 2);
+    parts = await putSnapshot(newer, 400);
   });
 
   afterAll(() => tables.stop());
 
+  /** A snapshot of so many agents, each of some kilobytes. */
+  const putSnapshot = async (at: string, count: number, retentionDays = 7) => {
+    const skills = Array.from({ length: 20 }, (_, skill) => `${skill} ${'y'.repeat(100)}`);
+    const agents = Array.from({ length: count }, (_, index) =>
+      loggedIn(at, { AgentId: `agent${index}`, AgentName: 'x'.repeat(250), SkillName: skills.join() }),
+    );
+    const pollStatus = { ...feedWithNotes, asOf: at };
+    const rows = snapshotRows({ pollStatus, at, agents: agentsOf(...agents), retentionDays });
+    await putAgentRows(tables, rows);
+    return rows;
+  };
   const remove = ({ pk, sk }: Row) =>
     tables.client.send(new DeleteItemCommand({ TableName: tables.tableNames.agents, Key: marshalled({ pk, sk }) }));
 
-  /** Snapshots of an account of their own: `at`, the number of agents, and the rows that each request read. */
-  const floorAt = async (moment: string, now = '2026-11-21T12:00:00.000Z') => {
+  const reader = (now = '2026-11-21T12:00:00.000Z') => {
     const { dynamodb, takeRequests } = meteredReads(tables.client);
-    const client = createCallfeedClient({
-      dynamodb,
-      tables: tables.tableNames,
-      account: 'demo',
-      clock: () => new Date(now),
-    });
+    const options = { dynamodb, tables: tables.tableNames, account: 'demo', clock: () => new Date(now) };
+    return { client: createCallfeedClient(options), rowsRead: () => takeRequests().map(({ count }) => count) };
+  };
+
+  /** When the agents were kept, their number, and the rows that each request read. */
+  const floorAt = async (moment: string, now?: string) => {
+    const { client, rowsRead } = reader(now);
     const floor = await client.floorAt(moment);
     const agents = floor?.freshness === 'live' ? floor.agents : floor?.lastKnownAgents;
-    return { floor: floor && [floor.at, agents?.length], rows: takeRequests().map(({ count }) => count) };
+    return { floor: floor && [floor.at, agents?.length], rows: rowsRead() };
   };
 
   it('counts only with all of its parts; before that, the older snapshot counts', async () => {
@@ -197,14 +185,13 @@ describe('a snapshot in several parts', () => {
       const { floor, rows } = await floorAt(newer);
       expect(floor).toEqual([older, 2]);
       expect(rows.length).toBeLessThanOrEqual(3);
-      await fillTables(tables).agents([missing]);
+      await putAgentRows(tables, [missing]);
     }
     expect((await floorAt(newer)).floor).toEqual([newer, 400]);
   });
 
   it('has its counts in every part, so that a history reads one of them', async () => {
-    const { dynamodb, takeRequests } = meteredReads(tables.client);
-    const client = createCallfeedClient({ dynamodb, tables: tables.tableNames, account: 'demo' });
+    const { client, rowsRead } = reader();
     const moment = (asOf: string, ready: number) => ({ at: asOf, asOf, status: 'live', counts: { ready } });
 
     expect(await client.floorHistory({ to: newer }, 4)).toEqual({
@@ -216,14 +203,14 @@ describe('a snapshot in several parts', () => {
       next: '2026-11-21T10:59:59.999Z',
     });
     expect(await client.floorHistory({ to: '2026-11-21T09:59:59.999Z' })).toEqual({ moments: [], next: undefined });
-    expect(takeRequests().map(({ count }) => count)).toEqual([4, 1, 0]);
+    expect(rowsRead()).toEqual([4, 1, 0]);
     await expect(client.floorHistory({}, 0)).rejects.toThrow(RangeError);
   });
 
   it('and the interruptions of the feed are read by time', async () => {
-    const client = createCallfeedClient({ dynamodb: tables.client, tables: tables.tableNames, account: 'demo' });
+    const { client } = reader();
     const change = { account: 'demo', status: 'interrupted', at: newer, previousSince: older, recordedAt: newer };
-    await fillTables(tables).agents([{ ...change, pk: 'demo#feed', sk: newer, kind: 'feed-change' }]);
+    await putAgentRows(tables, [{ ...change, pk: 'demo#feed', sk: newer, kind: 'feed-change' }]);
 
     expect(await client.feedChanges()).toEqual([change]);
     expect(await client.feedChanges({ to: older })).toEqual([]);
@@ -234,7 +221,7 @@ describe('a snapshot in several parts', () => {
 
     expect((await floorAt(newer, '2026-11-28T10:59:59.999Z')).floor).toEqual([newer, 400]);
     expect((await floorAt(newer, sevenDaysLater)).floor).toBeUndefined();
-    await fillTables(tables).snapshot(older, few, 30);
+    await putSnapshot(older, 2, 30);
     expect((await floorAt(newer, sevenDaysLater)).floor).toBeUndefined();
   });
 });
