@@ -111,12 +111,16 @@ describe('the calls of a customer', () => {
 
   it('continue at a cursor of the version before, whose list had one spelling', async () => {
     const number = '07700900123';
-    const reader = readerOf([1, 2, 3].map((at) => ({ callId: `c${at}`, number, listedAt: instantOf(at) })));
+    const reader = readerOf(
+      [1, 2, 3].map((at) => ({ callId: `c${at}`, number, listedAt: instantOf(at) })),
+      2,
+    );
     const before: CallQuery = { ...byCustomer, partition: joinedKey('demo', number), ...forever };
-    const [first] = await collected(callList(reader, before).pages(1));
+    // A page ends where the answer does, which may have fewer calls.
+    const [first] = await collected(callList(reader, before).pages(5));
 
     const rest = await collected(listOf(reader, number).pages(5, first?.next));
-    expect(rest.flatMap(({ calls }) => calls.map(({ callId }) => callId))).toEqual(['c2', 'c1']);
+    expect(rest.flatMap(({ calls }) => calls.map(({ callId }) => callId))).toEqual(['c1']);
   });
 
   it.each([

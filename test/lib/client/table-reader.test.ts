@@ -11,7 +11,6 @@ import type { Row } from '../../../lib/storage/rows.ts';
 import {
   agentsOf,
   callFacts,
-  callKey,
   deliveryAt,
   loggedIn,
   participantFacts,
@@ -27,52 +26,27 @@ const asha = loggedIn(at, { AgentName: sentinel });
 const oddCall = callFacts({ StartTime: 'noon', AgentID: 'asha', Comments: sentinel, [sentinel]: 'x' });
 const feed = { ...feedWithNotes, lastProblem: { reason: 'timeout' as const, at } };
 
-/** Each kind of row as stored, its reader, and where a later version may add nested fields. */
-const kinds: readonly {
-  readonly name: string;
-  readonly read: (row: Row) => object;
-  readonly row: Row;
-  readonly inside: string;
-  readonly breakable: string;
-}[] = [
-  {
-    name: 'Call',
-    read: readers.readCall,
-    row: rowOf(recordFrom([deliveryAt(oddCall, at)]), 9),
-    inside: 'notes',
-    breakable: 'deliveries',
-  },
-  {
-    name: 'CallParticipant',
-    read: readers.readCallParticipant,
-    row: rowOf(recordFrom([deliveryAt(participantFacts({ StartTime: sentinel }), at)], participantKey), 9),
-    inside: 'notes',
-    breakable: 'timeZone',
-  },
-  {
-    name: 'ListedCall',
-    read: readers.readListedCall,
-    row: rowOf(recordFrom([deliveryAt(oddCall, at)], callKey), 9),
-    inside: 'agentIds',
-    breakable: 'listedAt',
-  },
-  { name: 'AgentNow', read: readers.readAgentNow, row: agentRow('demo', asha), inside: '', breakable: 'version' },
-  { name: 'AgentInState', read: readers.readAgentInState, row: agentRow('demo', asha), inside: '', breakable: 'since' },
-  { name: 'FeedNow', read: readers.readFeedNow, row: pollStatusRow(feed), inside: 'lastProblem', breakable: 'counts' },
-  {
-    name: 'AgentInterval',
-    read: readers.readAgentInterval,
-    row: intervalRow('demo', openInterval(asha), 90),
-    inside: '',
-    breakable: 'from',
-  },
-  {
-    name: 'FloorSnapshot',
-    read: readers.readSnapshotPart,
-    row: { ...snapshotRows({ pollStatus: feed, at, agents: agentsOf(asha), retentionDays: 7 })[0] },
-    inside: 'agents',
-    breakable: 'status',
-  },
+const callRow = rowOf(recordFrom([deliveryAt(oddCall, at)]), 9);
+const participation = deliveryAt(participantFacts({ StartTime: sentinel }), at);
+const [snapshot] = snapshotRows({ pollStatus: feed, at, agents: agentsOf(asha), retentionDays: 7 });
+
+/** Each kind of row as stored, its reader, where a later version may add nested fields, and what must be there. */
+type Kind = [name: string, read: (row: Row) => object, row: Row, breakable: string, inside?: string];
+const kinds: readonly Kind[] = [
+  ['Call', readers.readCall, callRow, 'deliveries', 'notes'],
+  [
+    'CallParticipant',
+    readers.readCallParticipant,
+    rowOf(recordFrom([participation], participantKey), 9),
+    'timeZone',
+    'notes',
+  ],
+  ['ListedCall', readers.readListedCall, callRow, 'listedAt', 'agentIds'],
+  ['AgentNow', readers.readAgentNow, agentRow('demo', asha), 'version'],
+  ['AgentInState', readers.readAgentInState, agentRow('demo', asha), 'since'],
+  ['FeedNow', readers.readFeedNow, pollStatusRow(feed), 'counts', 'lastProblem'],
+  ['AgentInterval', readers.readAgentInterval, intervalRow('demo', openInterval(asha), 90), 'from'],
+  ['FloorSnapshot', readers.readSnapshotPart, { ...snapshot }, 'status', 'agents'],
 ];
 
 /** The value with a field added to it, or to the first element of it. */
@@ -81,19 +55,17 @@ const withAddition = (value: unknown): unknown => {
   return typeof value === 'object' && value !== null ? { ...value, addedLater: sentinel } : value;
 };
 
-describe.each(kinds)('the reader of a row $name', ({ name, read, row, inside, breakable }) => {
+describe.each<Kind>(kinds)('the reader of a row %s', (name, read, row, breakable, inside) => {
   it('leaves out keys and internal attributes', () => {
     const found = read(row);
 
-    expect(found).not.toHaveProperty('pk');
-    expect(found).not.toHaveProperty('kind');
-    expect(found).not.toHaveProperty('poller');
+    for (const internal of ['pk', 'kind', 'poller']) expect(found).not.toHaveProperty(internal);
     expect(found).toMatchObject({ account: 'demo' });
   });
 
   it('ignores fields that a later version has added', () => {
-    const added = { ...row, addedLater: 1, ...(inside !== '' && { [inside]: withAddition(row[inside]) }) };
-    if (inside !== '') expect(row[inside]).toBeDefined();
+    const added = { ...row, addedLater: 1, ...(inside && { [inside]: withAddition(row[inside]) }) };
+    if (inside) expect(row[inside]).toBeDefined();
 
     expect(read(added)).toEqual(read(row));
   });

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -150,18 +151,12 @@ describe('watchFloor', () => {
 
   it.each(['read', 'pause'] as const)('ends without an error when it is aborted in a %s', async (place) => {
     const stop = new AbortController();
-    const aborted = new Promise<never>((_, reject) => {
-      stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true });
-    });
-    aborted.catch(() => undefined);
     const errors: unknown[] = [];
-    let begun = () => {};
-    const isThere = new Promise<void>((resolve) => {
-      begun = resolve;
-    });
-    const hang = () => {
-      begun();
-      return aborted;
+    const begun = Promise.withResolvers<void>();
+    const hang = async () => {
+      begun.resolve();
+      await once(stop.signal, 'abort');
+      throw stop.signal.reason;
     };
     const floors = watchFloor({
       clock: () => new Date(noon),
@@ -172,7 +167,7 @@ describe('watchFloor', () => {
     if (place === 'pause') await floors.next();
 
     const following = floors.next();
-    await isThere;
+    await begun.promise;
     stop.abort();
 
     expect(await following).toEqual({ done: true, value: undefined });
@@ -188,12 +183,9 @@ describe('watchFloor', () => {
   });
 });
 
-const script = path.join(import.meta.dirname, 'support/watch-for-a-moment.ts');
+it('watching leaves no timer behind, after an abort or a break', async () => {
+  const script = path.join(import.meta.dirname, 'support/watch-for-a-moment.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [script]);
 
-describe('watching', () => {
-  it('leaves no timer behind, after an abort or a break', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [script]);
-
-    expect(stdout).toBe('paused: true\nover: true\nnone\n');
-  });
+  expect(stdout).toBe('paused: true\nover: true\nnone\n');
 });
