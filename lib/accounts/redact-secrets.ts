@@ -202,8 +202,8 @@ const endOfRun = (text: string, start: number, isPart: (character: string) => bo
 /** The character at a position, and its length in the text; empty at the end. JSON may have a backslash before a slash. */
 const characterAt = (text: string, at: number): readonly [character: string, length: number] => {
   const [character, length] = byteAt(text, at);
-  const [next, more] = character === '\\' ? byteAt(text, at + length) : ['', 0];
-  return next === '/' ? [next, length + more] : [character, length];
+  const isBeforeSlash = character === '\\' && byteAt(text, at + length)[0] === '/';
+  return [isBeforeSlash ? '/' : character, length];
 };
 
 /** The same for one that a form may have percent-encoded. */

@@ -42,7 +42,7 @@ export const spellings = <Field extends string>(fields: readonly Field[]): Reado
   new Map(fields.map((field) => [field.toLowerCase(), field]));
 
 /** Whether a field holds the account key, in any spelling. Such a field is used for authentication and never stored. */
-export const isKeyField = (key: string): boolean => key.length < 8 && /^api[_-]?key$/i.test(key);
+export const isKeyField = (key: string): boolean => /^api[_-]?key$/i.test(key);
 
 /** Numbers the repeats of a name: names can become equal when they are redacted or made storable. No value is lost. */
 export const uniqueNames = () => {

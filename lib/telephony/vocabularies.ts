@@ -14,7 +14,7 @@ export interface VocabularyMatch<Word extends string> {
 }
 
 /** Letter case, spaces, hyphens and underscores vary from post to post, so they do not count. */
-const folded = (text: string): string => text.toLowerCase().replace(/[\s_-]+/g, '');
+const folded = (text: string): string => text.toLowerCase().replace(/[\s_-]/g, '');
 
 /** Declares a vocabulary: the service’s words for each of ours, in one of the spellings that differ only by folding. */
 export const vocabulary = <const Word extends string>(

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '../../../cli/command.ts';
 import { planReplay, type ReplayRequest, writeState } from '../../../cli/commands/replay.ts';
-import { pace } from '../../../cli/operate/replay.ts';
 import { jsonLines } from '../support/cli-run.ts';
 import { stubDeployment } from '../support/local-deployment.ts';
 import { customer, startReadingDeployment } from '../support/reading-deployment.ts';
@@ -208,23 +207,4 @@ describe('planReplay', () => {
     expect((await planReplay({ ...request, ...range, state, dryRun: true }, context('calls-1'))).file).toBe(state);
     expect(readFileSync(state, 'utf8')).toBe('notes');
   });
-});
-
-it('pace lets the first pass at once and the others at even intervals, and makes up for no unused time', async () => {
-  let now = 1_000;
-  const next = pace(
-    10,
-    () => now,
-    async (milliseconds) => {
-      now += milliseconds;
-    },
-  );
-  const passed: number[] = [];
-  for (let count = 0; count < 6; count++) {
-    await next();
-    passed.push(now);
-    if (count === 3) now += 5_000;
-  }
-
-  expect(passed).toEqual([1_000, 1_100, 1_200, 1_300, 6_300, 6_400]);
 });

@@ -197,8 +197,8 @@ describe('erasing a customer', () => {
     ['the customer first', [person, agent(identity)]],
     ['the agent first', [agent(identity), person]],
   ])('follows or precedes an agent of the same call: %s', async (_title, persons) => {
-    const around = { CallerID: `sip:${bare}@pbx.example`, Comments: '', UUI: '', Status: 'Busy' };
-    const { erase, text } = await tableOf({ ...whole, ...around }, poorer);
+    const others = { CallerID: '0811', DialedNumber: '', TransferredTo: 'asha', HoldDuration: '' };
+    const { erase, text } = await tableOf({ ...whole, ...others }, { ...poorer, CallerID: `sip:${bare}@pbx.example` });
 
     // What was sent goes with the first of them, so the other is found by the facts.
     for (const erasing of persons) expect(await erase(erasing)).toBe(1);

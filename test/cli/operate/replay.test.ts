@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Page, type Replay, type ReplayPosition, replay } from '../../../cli/operate/replay.ts';
+import { type Page, pace, type Replay, type ReplayPosition, replay } from '../../../cli/operate/replay.ts';
 import type { KeyedRow } from '../../../lib/storage/rows.ts';
 
 const at = '2026-11-21T10:00:00.000Z';
@@ -123,4 +123,23 @@ describe('replay', () => {
 
     expect(done).toMatchObject({ stoppedAt: onCalls('m') });
   });
+});
+
+it('pace lets the first pass at once and the others at even intervals, and makes up for no unused time', async () => {
+  let now = 1_000;
+  const next = pace(
+    10,
+    () => now,
+    async (milliseconds) => {
+      now += milliseconds;
+    },
+  );
+  const passed: number[] = [];
+  for (let count = 0; count < 6; count++) {
+    await next();
+    passed.push(now);
+    if (count === 3) now += 5_000;
+  }
+
+  expect(passed).toEqual([1_000, 1_100, 1_200, 1_300, 6_300, 6_400]);
 });

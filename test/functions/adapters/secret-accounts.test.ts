@@ -60,7 +60,7 @@ describe('cachedAccounts', () => {
 
   it('reads it again after five minutes, so that a revoked key stops working', async () => {
     const { world, accounts } = setUp();
-    await accounts.current();
+    await Promise.all([accounts.current(), accounts.current()]);
     world.json = jsonOf('new');
     world.nowMs = 5 * 60_000 - 1;
     expect((await accounts.current()).accountForKey('new')).toBeUndefined();

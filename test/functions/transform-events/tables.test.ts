@@ -89,9 +89,11 @@ describe('the row of an event', () => {
     ['its receipt, where it has neither', {}, '12:00', '17:30'],
   ])('counts a call at %s', async (_title, times, listed, local) => {
     const [recorded] = await everyEvent('keep');
-    const { startedAt: _start, endedAt: _end, ...call } = Object(recorded?.detail['call']);
+    const { startedAt: _start, endedAt: _end, agentIds: _agents, ...call } = Object(recorded?.detail['call']);
     const detail = { ...recorded?.detail, occurredAt: '2026-11-20T12:00:00.000Z', call: { ...call, ...times } };
-    expect(rowOf({ 'detail-type': 'Call Summary Recorded', detail })).toMatchObject({
+    const counted = rowOf({ 'detail-type': 'Call Summary Recorded', detail });
+    expect(counted).not.toHaveProperty('value.row.agent_ids');
+    expect(counted).toMatchObject({
       value: {
         day: '2026-11-20',
         row: {

@@ -27,7 +27,7 @@ describe('secretRedactor', () => {
     ['an unknown key as a number in indented JSON', '{"Apikey" : 12345}', '{"Apikey" : "***"}'],
     ['an unknown key in a sentence', 'the apikey: "UNKNOWN" is new', 'the apikey: "***" is new'],
     ['an unknown key in single quotes', "{'Apikey':'UNKNOWN','a':1}", `{'Apikey':'***','a':1}`],
-    ['an unknown key in a form', 'Apikey=UNKNOWN&a=1', 'Apikey=***&a=1'],
+    ['an unknown key in a form', 'Apikey=UNKNOWN&/a=1', 'Apikey=***&/a=1'],
     ['an unknown key in an encoded form', '%22Apikey%22%3A%22UNKNOWN%22%2C%22a', '%22Apikey%22%3A%22***%22%2C%22a'],
     ['an unknown key in a form of JSON', '%22Apikey%22%3A+%22UNKNOWN%22%2C+%22a', '%22Apikey%22%3A+%22***%22%2C+%22a'],
     ['one in JSON in JSON', String.raw`{"x":"{\"Apikey\":\"UNKNOWN\"}"}`, String.raw`{"x":"{\"Apikey\":\"***\"}"}`],
@@ -54,6 +54,7 @@ describe('secretRedactor', () => {
 
   it.each([
     ['a comma', '{"Apikey":"a,UNKNOWN"}'],
+    ['a comma, in broken JSON of several lines', '{"Apikey"\n:\n"a,UNKNOWN"'],
     ['a space', '{"Apikey":"a UNKNOWN"}'],
     ['a brace', '{"Apikey":"a}UNKNOWN"}'],
     ['an ampersand', '{"Apikey":"a&UNKNOWN"}'],

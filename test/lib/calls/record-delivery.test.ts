@@ -45,7 +45,7 @@ describe('recordDelivery', () => {
   });
 
   it('merges deliveries that arrive at once into the same record as one after the other', async () => {
-    const variants = [{}, { Disposition: 'Sale' }, { Status: 'NotAnswered' }, { Comments: 'x' }, { Skill: 'Gold' }];
+    const variants = [{}, { Status: 'NotAnswered' }, { Comments: 'x' }, { Skill: 'Gold' }, { Disposition: 'Sale' }];
     const [atOnce, inTurn] = [setUp(), setUp()];
 
     const outcomes = await Promise.all(variants.map(atOnce.receive));
@@ -54,6 +54,7 @@ describe('recordDelivery', () => {
     const withoutRevision = ({ revision: _revision, ...row }: Record<string, unknown>) => row;
     expect(outcomes).toEqual(variants.map(() => 'stored'));
     expect(atOnce.rows().map(withoutRevision)).toEqual(inTurn.rows().map(withoutRevision));
+    expect(inTurn.rows()[0]).not.toHaveProperty('lastChange');
   });
 
   it('stores a delivery once when it is posted four times at once', async () => {
