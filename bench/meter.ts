@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { Index, Table } from '../lib/storage/tables.ts';
 import type { Handle, Answer as HttpAnswer } from '../sandbox/http/serve.ts';
 import { lambdaRecord } from '../sandbox/stream/shard.ts';
-import { itemBytes, writesIn } from '../test/deployment/memory-dynamodb/items.ts';
+import { itemBytes, writesIn } from '../test/deployment/items.ts';
 
 const counted = [
   ...(['apiRequests', 'receiverRuns', 'publisherRuns', 'pollerRuns'] as const),

@@ -23,7 +23,7 @@ import type { Answer, Handle } from '../../sandbox/http/serve.ts';
 import { pause } from '../../sandbox/lifecycle.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { iteratorAfter, lambdaImage, recordsAt, shardsOf } from '../../sandbox/stream/shard.ts';
-import { type Item, keysIn, type Place, writtenKeys } from './memory-dynamodb/items.ts';
+import { type Item, keysIn, type Place, writtenKeys } from './items.ts';
 import { createEnvironment, createStreams, type WorldOptions, worldTables } from './world.ts';
 
 /** Polling without a pause would slow DynamoDB Local down. */

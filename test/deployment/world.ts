@@ -26,8 +26,8 @@ import { lambdaRecord } from '../../sandbox/stream/shard.ts';
 import { type RecordingHost, recordingStore } from './aws-clients.ts';
 import type { FaultInjector } from './fault.ts';
 import { type Instance, type InstanceOptions, type Outcome, startInstance } from './instance.ts';
-import type { ItemChange } from './memory-dynamodb/items.ts';
-import { memoryDynamodb } from './memory-dynamodb/memory-dynamodb.ts';
+import type { ItemChange } from './items.ts';
+import { memoryDynamodb } from './memory-dynamodb.ts';
 
 export const accountsSecretArn = 'arn:aws:secretsmanager:local:000000000000:secret:callfeed-accounts-test';
 

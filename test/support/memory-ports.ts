@@ -9,7 +9,7 @@ import type { BusEvent, EventBus } from '../../lib/publish/events-of-change.ts';
 import { type AgentTable, type Row, unmarshalled } from '../../lib/storage/rows.ts';
 import type { FaultSource, Telemetry } from '../../lib/telemetry/metrics.ts';
 import { awsClients } from '../deployment/aws-clients.ts';
-import { memoryDynamodb } from '../deployment/memory-dynamodb/memory-dynamodb.ts';
+import { memoryDynamodb } from '../deployment/memory-dynamodb.ts';
 import { rowChange, worldTables } from '../deployment/world.ts';
 import { recordedAt } from './posted-records.ts';
 

@@ -5,7 +5,7 @@ import { bodyOf } from '../../../lib/callback/store-or-park.ts';
 import { type Row, unmarshalled } from '../../../lib/storage/rows.ts';
 import { demoAccount } from '../../../sandbox/sandbox-options.ts';
 import { noFault } from '../../deployment/fault.ts';
-import { memoryDynamodb } from '../../deployment/memory-dynamodb/memory-dynamodb.ts';
+import { memoryDynamodb } from '../../deployment/memory-dynamodb.ts';
 import { createEnvironment, worldTables } from '../../deployment/world.ts';
 
 /** A key whose characters each carrier writes in its own way. */

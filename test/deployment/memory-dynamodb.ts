@@ -1,8 +1,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import type { Key, Table } from '../../../lib/storage/tables.ts';
-import { type AwsJson, awsJson, failure, type Operation, operation, result } from '../../../sandbox/http/aws-json.ts';
-import type { Answer, Handle } from '../../../sandbox/http/serve.ts';
+import type { Key, Table } from '../../lib/storage/tables.ts';
+import { type AwsJson, awsJson, failure, type Operation, operation, result } from '../../sandbox/http/aws-json.ts';
+import type { Answer, Handle } from '../../sandbox/http/serve.ts';
 import {
   applyUpdate,
   Batch,

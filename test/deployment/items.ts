@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import type { Key, Table } from '../../../lib/storage/tables.ts';
+import type { Key, Table } from '../../lib/storage/tables.ts';
 
 /** An item in DynamoDB’s JSON. */
 export type Item = Readonly<Record<string, AttributeValue>>;

@@ -1,13 +1,13 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../../lib/core/json.ts';
-import { agentsTable, quarantineTable } from '../../../lib/storage/tables.ts';
-import type { Handle } from '../../../sandbox/http/serve.ts';
-import { lambdaImage } from '../../../sandbox/stream/shard.ts';
-import { dynamodbEndpoint } from '../../support/dynamodb-local.ts';
-import { type LocalTables, startLocalTables } from '../local-world.ts';
+import { canonicalJson } from '../../lib/core/json.ts';
+import { agentsTable, quarantineTable } from '../../lib/storage/tables.ts';
+import type { Handle } from '../../sandbox/http/serve.ts';
+import { lambdaImage } from '../../sandbox/stream/shard.ts';
+import { dynamodbEndpoint } from '../support/dynamodb-local.ts';
 import type { Item } from './items.ts';
+import { type LocalTables, startLocalTables } from './local-world.ts';
 import { memoryDynamodb } from './memory-dynamodb.ts';
 
 /** An operation that our functions use, and its input. */
