@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod';
 import type { Index, Table } from '../lib/storage/tables.ts';
 import type { Handle, Answer as HttpAnswer } from '../sandbox/http/serve.ts';
 import { lambdaRecord } from '../sandbox/stream/shard.ts';
-import { itemBytes, writesIn } from '../test/deployment/items.ts';
+import { type Item, itemBytes, keysIn, writesIn } from '../test/deployment/memory-dynamodb.ts';
 
 const counted = [
   ...(['apiRequests', 'receiverRuns', 'publisherRuns', 'pollerRuns'] as const),
@@ -28,8 +27,6 @@ export const sum = (...parts: readonly (readonly [times: number, counts: Partial
   ) as Counts;
 
 export const difference = (more: Partial<Counts>, less: Partial<Counts>): Counts => sum([1, more], [-1, less]);
-
-export type Item = Readonly<Record<string, AttributeValue>>;
 
 /** A row before and after a write; undefined where there is none. */
 export interface RowWrite {
@@ -100,19 +97,17 @@ const reportedUnits = (answer: unknown): number =>
 const commandMeter = (tables: Readonly<Record<string, Table>>) => {
   const rows = new Map<string, Item>();
 
-  /** What a command would write, and the units that it consumes. Throws for a command that our functions do not send. */
-  return (input: object) => {
-    const targets = writesIn(input);
-    if (targets === undefined && !('KeyConditionExpression' in input))
-      throw new Error(`The meter does not know a command with ${Object.keys(input).join(', ')}`);
-    const written = (targets ?? []).map(({ table: tableName, item: row, isRemoval }) => {
+  /** What a command would write, and the units that it consumes. */
+  return ({ operation, input }: TableRequest) => {
+    const written = writesIn(operation, input).map(({ table: tableName, item, next }) => {
       const table = tables[tableName];
       if (table === undefined) throw new Error(`The meter does not know the table ${tableName}`);
-      const name = JSON.stringify([tableName, row[table.key.partition], table.key.sort && row[table.key.sort]]);
-      const write: RowWrite = { table, before: rows.get(name), after: isRemoval ? undefined : row };
+      const name = JSON.stringify([tableName, keysIn(item, table.key)]);
+      const before = rows.get(name);
+      const write: RowWrite = { table, before, after: next(before) };
       return { name, write };
     });
-    const isTransaction = 'TransactItems' in input;
+    const isTransaction = operation === 'TransactWriteItems';
     const writes = written.map(({ write }) => write);
     const indexWriteUnits = writes
       .flatMap((write) => write.table.indexes.map((index) => indexUnits(write, index)))
@@ -128,7 +123,7 @@ const commandMeter = (tables: Readonly<Record<string, Table>>) => {
           if (write.after === undefined) rows.delete(name);
           else rows.set(name, write.after);
         }
-        if (targets === undefined) return { readUnits: reported };
+        if (operation === 'Query') return { readUnits: reported };
         const byRule = tableWriteUnits + indexWriteUnits;
         if (!isTransaction && reported !== byRule)
           throw new Error(`DynamoDB Local reports ${reported} units for a write that takes ${byRule} by the rules`);
@@ -158,7 +153,7 @@ interface TableRequest {
 export const meteredTables = (forward: Handle, tables: Readonly<Record<string, Table>>) => {
   const meter = commandMeter(tables);
   return async ({ operation, input }: TableRequest, received: Parameters<Handle>[0]) => {
-    const command = metered.includes(operation) ? meter(input) : undefined;
+    const command = metered.includes(operation) ? meter({ operation, input }) : undefined;
     const body = Buffer.from(JSON.stringify({ ...input, ReturnConsumedCapacity: 'INDEXES' }));
     const answer = await forward({ ...received, body });
     const isDone = answer.status === 200;

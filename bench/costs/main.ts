@@ -1,7 +1,7 @@
 import { ok } from '../../lib/core/result.ts';
 import { print, printError } from '../../sandbox/cli/terminal.ts';
-import { startLocalTables } from '../../test/deployment/local-world.ts';
 import { readArguments, runCommand } from '../../test/support/command-parts.ts';
+import { startLocalTables } from '../../test/support/dynamodb-local.ts';
 import { analyticsReport, markdownReport, measure, priceTable } from './report.ts';
 
 const usage = `Usage: npm run costs -- [--help]

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { infrequentFromDays } from '../../cdk/constructs/storage.ts';
-import { type LocalTables, startLocalTables } from '../../test/deployment/local-world.ts';
-import { dynamodbEndpoint } from '../../test/support/dynamodb-local.ts';
+import { dynamodbEndpoint, type LocalTables, startLocalTables } from '../../test/support/dynamodb-local.ts';
 import { addQuantities, dollarsOf } from './prices.ts';
 import { analyticsReport, infrequentPaysAfterDays, markdownReport, measure, type Report } from './report.ts';
 

@@ -5,11 +5,12 @@ import { batches } from '../../lib/core/collections.ts';
 import { createTables } from '../../sandbox/dynamodb/start-store.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { lambdaRecord } from '../../sandbox/stream/shard.ts';
+import type { Item } from '../../test/deployment/memory-dynamodb.ts';
 import { formOf, httpApiEvent } from '../../test/support/local-servers.ts';
 import { type AwsEndpointSettings, type RecordedRequest, startAwsEndpoint } from '../aws/aws-endpoint.ts';
 import { callbacks, callNumbered, justEnded } from '../functions.ts';
 import { type Invocation, type LambdaProcess, startLambda } from '../lambda/lambda-process.ts';
-import { type Item, streamRecords, sum } from '../meter.ts';
+import { streamRecords, sum } from '../meter.ts';
 import { type BundledFunction, type BundledPeer, peerSecret } from './peers.ts';
 
 export interface Work {

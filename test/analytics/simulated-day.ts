@@ -4,8 +4,8 @@ import { rowOf } from '../../functions/transform-events/tables.ts';
 import { createCallfeedClient, type DayRecords } from '../../lib/client/index.ts';
 import type { Envelope } from '../../sandbox/event-bus.ts';
 import { seededRandom, shuffled } from '../../sandbox/simulator/random.ts';
-import { awsClients } from '../deployment/aws-clients.ts';
 import { simulatedCentre } from '../fixtures/simulated-centre.ts';
+import { awsClients } from '../support/aws-clients.ts';
 import { callEventOf } from '../support/posted-records.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -86,10 +86,7 @@ export const writeEvents = async (folder: string, events: readonly unknown[], fi
 
 /** The day as `callfeed day` reads it. */
 const readDay = (world: ReturnType<typeof simulatedCentre>['world']): Promise<DayRecords> => {
-  const { dynamodb } = awsClients(
-    (name) => (request) =>
-      world.services[name]({ method: 'POST', path: '/', headers: { ...request.headers }, body: request.body }),
-  );
+  const { dynamodb } = awsClients((name) => world.services[name]);
   const tables = { calls: 'calls', agents: 'agents' };
   const client = createCallfeedClient({ dynamodb, tables, account: 'demo', clock: () => world.now() });
   return client.day(simulatedDate, 'Asia/Kolkata');

@@ -6,7 +6,6 @@ import { ReconcileMessage } from '../../functions/reconcile-calls/reconcile-call
 import { reconciliationRow } from '../../functions/reconcile-calls/reconciliation.ts';
 import { accountIndex } from '../../lib/accounts/account-index.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
-import { noFault } from '../deployment/fault.ts';
 import { call, postedValue } from '../deployment/telephony.ts';
 import { createMemoryWorld } from '../deployment/world.ts';
 import { polledAccount } from '../fixtures/accounts.ts';
@@ -48,7 +47,7 @@ const moments: Readonly<Record<string, Moment>> = {
 const deploymentAt = async ({ timeZone, now, today, yesterday }: Moment) => {
   const accounts = [{ ...polledAccount, timeZone }] as const;
   const world = createMemoryWorld({ startedAt: now, accounts, accountsIn: 'environment' });
-  const { receive } = world.start(noFault);
+  const { receive } = world.start();
   const lastSecondBefore = (start: string) => new Date(Date.parse(start) - 1_000).toISOString();
   const starts = [lastSecondBefore(yesterday.start), yesterday.start, lastSecondBefore(today.start), today.start];
   for (const [id, StartTime] of starts.entries()) {

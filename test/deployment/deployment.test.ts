@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFaultyProcess, hasTimedOut, inRun, noFault } from './fault.ts';
+import { createFaultyProcess, hasTimedOut, inRun } from './functions.ts';
 import { call, deployment, loggedIn, noAnswer, recorded, reportOf, revised } from './index.ts';
 
 describe.each(['memory', 'local'] as const)('the service on %s', (on) => {
@@ -87,7 +87,11 @@ const startedAt = Date.parse('2026-11-20T06:00:00Z');
 it('a run has all of its time-out, and is ended after that: nothing that it does later takes effect', async () => {
   let nowMs = startedAt;
   const clock = () => new Date(nowMs);
-  const process = createFaultyProcess(noFault, async () => undefined, clock);
+  const process = createFaultyProcess(
+    () => 'pass',
+    async () => undefined,
+    clock,
+  );
   const effects: number[] = [];
   const act = () =>
     process.call({ service: 's3', operation: 'PutObject', body: () => '' }, async () =>
@@ -107,7 +111,11 @@ it('a run has all of its time-out, and is ended after that: nothing that it does
 
 it('a function is frozen after its answer: a call that it did not wait for fails the test', async () => {
   const clock = () => new Date(startedAt);
-  const process = createFaultyProcess(noFault, async () => undefined, clock);
+  const process = createFaultyProcess(
+    () => 'pass',
+    async () => undefined,
+    clock,
+  );
   const late: Error[] = [];
   const { promise: answered, resolve } = Promise.withResolvers<void>();
   let forgotten: Promise<unknown> = Promise.resolve();

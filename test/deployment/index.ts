@@ -6,34 +6,27 @@ import { callbackSecretHash } from '../../lib/accounts/redact-secrets.ts';
 import { parkedIn, type QuarantineEntry, type StorableItem } from '../../lib/callback/schema.ts';
 import { bodyOf } from '../../lib/callback/store-or-park.ts';
 import { createCallfeedClient } from '../../lib/client/index.ts';
+import { mapValues } from '../../lib/core/collections.ts';
 import { recordingOf } from '../../lib/recordings/recording-keys.ts';
 import type { RecordingMessage } from '../../lib/recordings/schema.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { createQueue } from '../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../sandbox/queue/queue-reader.ts';
-import { otherAccount, polledAccount } from '../fixtures/accounts.ts';
-import { dynamodbEndpoint } from '../support/dynamodb-local.ts';
+import { otherAccount, polledAccount, sentinelToken } from '../fixtures/accounts.ts';
+import { awsClients } from '../support/aws-clients.ts';
+import { dynamodbEndpoint, startLocalTables } from '../support/dynamodb-local.ts';
 import { formOf, httpApiEvent, type Request } from '../support/local-servers.ts';
-import { awsClients, type RecordingHost } from './aws-clients.ts';
-import type { Call, Fault, FaultInjector, ServiceName } from './fault.ts';
-import {
-  type Instance,
-  type InstanceOptions,
-  type LogLine,
-  leakCheck,
-  metricTotals,
-  metricValues,
-} from './instance.ts';
-import { createLocalWorld, everyName, startLocalTables } from './local-world.ts';
+import { decompressed } from '../support/posted-records.ts';
+import type { Call, Fault, Instance, ServiceName } from './functions.ts';
+import type { DeployedTable } from './memory-dynamodb.ts';
 import { type CallEvent, postedValue, type ServiceScript, scriptedService } from './telephony.ts';
-import { createMemoryWorld, visibilityMilliseconds, worldTables } from './world.ts';
+import { createLocalWorld, createMemoryWorld, visibilityMilliseconds, type WorldOptions } from './world.ts';
 
 export * from './telephony.ts';
-export { call, recorded, revised } from './telephony.ts';
 
 /*
- * The driver of tests: the eight functions as deployed, over AWS clients whose transport is replaced. Nothing happens unless
- * a test says so: the clock stands still, streams and queues deliver when asked.
+ * The driver of tests: the functions as deployed, over AWS clients whose transport is replaced. Nothing happens unless a test
+ * says so: the clock stands still, streams and queues deliver when asked.
  *
  *   const d = await deployment();                        // or { on: 'local' }: the tables are in DynamoDB Local
  *   await d.post(call({ monitorUCID: '42' }).answered());
@@ -50,31 +43,15 @@ export { call, recorded, revised } from './telephony.ts';
  * Every test checks secrets too: a key or token in a row, message, event, reply or log line makes it fail.
  */
 
-/** The accounts unless a test has others: one that is polled, and another in another time zone. */
-const defaultAccounts: readonly unknown[] = [polledAccount, otherAccount];
-
-export interface DeploymentOptions {
+export interface DeploymentOptions extends Partial<Omit<WorldOptions, 'accountsIn' | 'telephony' | 'report' | 'turn'>> {
   readonly on?: 'memory' | 'local';
-  readonly accounts?: readonly unknown[];
-  readonly startedAt?: string;
   /** The callback secret. */
   readonly secret?: string;
-  /** What the functions find in their environment beside what every deployment has. */
-  readonly env?: Readonly<Record<string, string>>;
   readonly service?: ServiceScript;
-  /** The receivers to which deliveries are forwarded. Answers undefined, or why it does not accept a post. */
-  readonly receiver?: InstanceOptions['receiver'];
-  /** The host of recordings. By default it has none. */
-  readonly recordingHost?: RecordingHost;
-  readonly monitored?: InstanceOptions['monitored'];
-  /** Sees each line of the functions’ logs when it is written. */
-  readonly onLine?: (line: string, at: Date) => void;
-  /** How long the tables may take in real time, for tests in which they hang. */
-  readonly storeDeadlineMs?: number;
 }
 
 /** What fails: a service, or one table of DynamoDB. */
-export type FailingPart = ServiceName | keyof typeof worldTables;
+export type FailingPart = ServiceName | DeployedTable;
 
 export interface Failure {
   /** Default: it fails without effect. */
@@ -89,27 +66,193 @@ export interface Failure {
   readonly times?: number;
 }
 
-const isTable = (part: FailingPart): part is keyof typeof worldTables => Object.hasOwn(worldTables, part);
+/** A line of a function’s log, parsed. */
+type LogLine = Readonly<Record<string, unknown>>;
 
-const concerns = (
-  part: FailingPart,
-  { operation, holding = '' }: Failure,
-  call: Call,
-  nameOf: (table: string) => string,
-): boolean => {
-  if (operation !== undefined && !call.operation.includes(operation)) return false;
-  if (!call.body().includes(holding)) return false;
-  if (!isTable(part)) return call.service === part;
-  return call.service === 'dynamodb' && call.body().includes(`"${nameOf(part)}"`);
+const metricNames = ({ _aws }: LogLine): readonly string[] =>
+  [Object(_aws).CloudWatchMetrics ?? []]
+    .flat()
+    .flatMap(({ Metrics }) => Metrics.map(({ Name }: { Name: string }) => Name));
+
+/** The values of each metric in these lines, in order, as CloudWatch reads them. */
+const metricValues = (lines: readonly LogLine[]): Readonly<Record<string, readonly number[]>> => {
+  const values: Record<string, number[]> = {};
+  for (const line of lines)
+    for (const name of metricNames(line)) values[name] = [...(values[name] ?? []), ...[line[name]].flat().map(Number)];
+  return values;
 };
 
-const startWorld = async (on: 'memory' | 'local', options: Parameters<typeof createMemoryWorld>[0]) => {
-  if (on === 'memory') return { ...createMemoryWorld(options), nameOf: (table: string) => table };
+/** Fictitious people in fixtures, and the host of their recordings. No log may name them. */
+const personal = /09000000\d|Asha|Ravi Nair|Meera|recordings\.example\.com/;
+
+/** Notes keys where they must not be, and personal data in logs. `check` throws if there were any. */
+const leakCheck = (accounts: readonly unknown[]) => {
+  const secrets = [...accounts.flatMap((account) => Object(account).apiKeys ?? []), sentinelToken];
+  const found: string[] = [];
+  const look = (where: string, text: string): void => {
+    const readable = decompressed(text);
+    const secret = secrets.find((each) => readable.includes(each));
+    if (secret !== undefined) found.push(`${where} holds ${secret}: ${readable.slice(0, 500)}`);
+    if (where === 'A log line' && personal.test(text)) found.push(`A log line names a person: ${text}`);
+  };
+  const check = (): void => {
+    if (found.length > 0) throw new Error(found.join('\n'));
+  };
+  return { look, check };
+};
+
+const startWorld = async (on: 'memory' | 'local', options: WorldOptions) => {
+  if (on === 'memory') return createMemoryWorld(options);
   const tables = await startLocalTables(await dynamodbEndpoint());
+  return { ...createLocalWorld(tables, options), close: () => tables.stop() };
+};
+
+/** What fails or happens in calls while something runs. `turn` comes before each call takes effect. */
+const callRules = (nameOf: (table: DeployedTable) => string) => {
+  const rules: ((call: Call) => Fault | undefined)[] = [];
+  const made: Call[] = [];
+  /** What a test lets happen before the present call takes effect. */
+  let meanwhile: (() => unknown) | undefined;
+
+  const concerns = (part: FailingPart, { operation = '', holding = '' }: Failure, call: Call): boolean => {
+    if (!call.operation.includes(operation) || !call.body().includes(holding)) return false;
+    if (part !== 'calls' && part !== 'agents' && part !== 'quarantine') return call.service === part;
+    return call.service === 'dynamodb' && call.body().includes(`"${nameOf(part)}"`);
+  };
+  /** While `act` runs, each call to these parts has a rule’s fault; `nth` counts those calls from 0. */
+  const withRule =
+    (parts: FailingPart | readonly FailingPart[], failure: Failure, ruleOf: (nth: number) => Fault | undefined) =>
+    async <Outcome>(act: () => Promise<Outcome>): Promise<Outcome> => {
+      let seen = 0;
+      const rule = (call: Call) =>
+        [parts].flat().some((part) => concerns(part, failure, call)) ? ruleOf(seen++) : undefined;
+      rules.push(rule);
+      try {
+        return await act();
+      } finally {
+        rules.splice(rules.indexOf(rule), 1);
+      }
+    };
+
   return {
-    ...createLocalWorld(tables, { ...options, name: everyName }),
-    nameOf: (table: string) => tables.nameOf(table as keyof typeof worldTables),
-    close: () => tables.stop(),
+    made: (): readonly Call[] => made,
+    faultFor(call: Call): Fault {
+      made.push(call);
+      // Every rule counts the call.
+      const faults = rules.map((rule) => rule(call));
+      return faults.find((fault) => fault !== undefined) ?? 'pass';
+    },
+    async turn() {
+      const happens = meanwhile;
+      meanwhile = undefined;
+      await happens?.();
+    },
+    /** While `act` runs, calls to this part fail. */
+    fail(part: FailingPart | readonly FailingPart[], failure: Failure = {}) {
+      const { kind = 'fail', after = 0, times = Number.POSITIVE_INFINITY } = failure;
+      return { during: withRule(part, failure, (nth) => (nth >= after && nth < after + times ? kind : undefined)) };
+    },
+    /** While `act` runs, something else happens before each call to this part takes effect. It gets the number of the call, from 0. */
+    before(
+      part: FailingPart | readonly FailingPart[],
+      of: Pick<Failure, 'operation' | 'holding'>,
+      happens: (nth: number) => unknown,
+    ) {
+      const ruleOf = (nth: number) => {
+        meanwhile = () => happens(nth);
+        return undefined;
+      };
+      return { during: withRule(part, of, ruleOf) };
+    },
+  };
+};
+
+type World = Awaited<ReturnType<typeof startWorld>>;
+
+const clientOf = ({ services }: World) => awsClients((name) => services[name]).dynamodb;
+
+interface Noted {
+  readonly lines: readonly LogLine[];
+  readonly made: () => readonly Call[];
+  readonly leaks: Pick<ReturnType<typeof leakCheck>, 'check'>;
+}
+
+/** What a test sees of the service. */
+const observed = (world: World, { lines, made, leaks }: Noted) => {
+  const rows = async (table: DeployedTable): Promise<readonly Row[]> => world.rows(table);
+  const ofKind = async (table: DeployedTable, kind: string) =>
+    (await rows(table)).filter((row) => row['kind'] === kind);
+  const published = () => {
+    leaks.check();
+    return world.events().map(({ 'detail-type': type, detail }) => ({ type, detail }));
+  };
+
+  return {
+    /** Every change of a row so far; those of a table are in order. */
+    changes: () => world.changes(),
+    /** Every row of a table. */
+    async rows(table: DeployedTable) {
+      leaks.check();
+      return rows(table);
+    },
+    /** The row of a call. */
+    row: async (callId: string): Promise<Row | undefined> =>
+      (await ofKind('calls', 'call')).find((row) => row['callId'] === callId),
+    /** The events that the bus accepted, in order. */
+    published,
+    /** The events of a call: type, revision, changed fields. */
+    events: async (callId: string): Promise<readonly CallEvent[]> =>
+      published()
+        .filter(({ detail }) => detail['callId'] === callId)
+        .map(({ type, detail: { revision, changedFields } }) => ({
+          ...{ type: type as CallEvent['type'], revision: Number(revision) },
+          ...(changedFields !== undefined && { changedFields: changedFields as readonly string[] }),
+        })),
+    /** The entries in quarantine in the order of receipt, with their bodies as text. */
+    async quarantine(): Promise<readonly (QuarantineEntry & Row)[]> {
+      leaks.check();
+      return (await rows('quarantine'))
+        .filter((row): row is QuarantineEntry & Row => row['body'] !== undefined)
+        .map((entry) => ({ ...entry, body: bodyOf(entry) }))
+        .toSorted((one, other) => (one.receivedAt < other.receivedAt ? -1 : 1));
+    },
+    /** What is in the parking queue. */
+    parked: (): readonly (StorableItem | undefined)[] => world.parking.messages().map(({ body }) => parkedIn(body)),
+    /** Somebody sends a message to the parking queue. */
+    park: (body: string) => void world.parking.send(body, {}, 0),
+    deadLetters: () => world.deadLetters.messages().map(({ body }) => body),
+    /** The rows of agents by id. */
+    agents: async (): Promise<Readonly<Record<string, Row>>> =>
+      Object.fromEntries((await ofKind('agents', 'agent')).map((row) => [String(row['agentId']), row])),
+    /** The row with the status of polling an account. */
+    feed: async (account = 'demo') => (await ofKind('agents', 'feed')).find((row) => row['pk'] === account),
+    snapshots: () => ofKind('agents', 'floor'),
+    /** The intervals of an agent’s timeline, in order. */
+    intervals: async (agentId: string) =>
+      (await ofKind('agents', 'interval'))
+        .filter((row) => row['agentId'] === agentId)
+        .toSorted((one, other) => (String(one['from']) < String(other['from']) ? -1 : 1)),
+    /** The floor as readers see it, through the client of the package. */
+    floor: (account = 'demo') =>
+      createCallfeedClient({
+        ...{ dynamodb: clientOf(world), account, clock: world.now },
+        tables: { calls: world.nameOf('calls'), agents: world.nameOf('agents') },
+      }).floor(),
+    /** How many calls the functions have made to a service. */
+    calls: (to: ServiceName): number => made().filter(({ service }) => service === to).length,
+    /** The operations that the functions have called so far, in order. */
+    operations: (): readonly string[] => made().map(({ operation }) => operation),
+    /** The lines of the functions’ logs without metrics. */
+    logs: (): readonly LogLine[] => lines.filter(({ message }) => message !== undefined),
+    /** Which dependencies the logs say have failed. */
+    faults: (): readonly unknown[] => lines.flatMap(({ level, where }) => (level === 'error' ? [where] : [])),
+    /** Totals of counters, and the last value of other metrics; by function if one is named. */
+    metrics: (of?: string) =>
+      mapValues(metricValues(lines.filter((line) => of === undefined || line['function'] === of)), (values, name) =>
+        name.endsWith('Seconds') ? (values.at(-1) ?? 0) : values.reduce((sum, value) => sum + value, 0),
+      ),
+    /** Every value of each metric. */
+    measured: () => metricValues(lines),
   };
 };
 
@@ -117,69 +260,47 @@ const startWorld = async (on: 'memory' | 'local', options: Parameters<typeof cre
 const patientMs = 50_000;
 
 const maxRounds = 300;
+const publishBatch = 100;
 
 /** As the rule on the bus asks. */
 const hasRecordings = ({ call, participant }: Readonly<Record<string, unknown>>): boolean =>
   [call, participant].some((record) => Object(record).recordings ?? Object(record).conferenceRecordings);
-const publishBatch = 100;
 
 /** Deploys the service. On `local` the tables are Amazon’s, with their real streams; call `stop` in the end. */
 export const deployment = async ({
   on = 'memory',
   secret,
   service: script = {},
+  accounts = [polledAccount, otherAccount],
+  startedAt = '2026-11-20T06:00:01.000Z',
   ...options
 }: DeploymentOptions = {}) => {
-  const { accounts = defaultAccounts, startedAt = '2026-11-20T06:00:01.000Z', storeDeadlineMs } = options;
   const lines: LogLine[] = [];
-  /** What a test lets happen before the present call takes effect. */
-  let meanwhile: (() => unknown) | undefined;
-  const turn = async () => {
-    const happens = meanwhile;
-    meanwhile = undefined;
-    await happens?.();
-  };
   const leaks = leakCheck(accounts);
+  const { made, faultFor, turn, fail, before } = callRules((table) => world.nameOf(table));
   const service = scriptedService(script, () => world.now());
   const world = await startWorld(on, {
-    ...{ startedAt, turn, accounts, accountsIn: 'secret', telephony: service.telephony, report: service.report },
+    ...{
+      ...options,
+      startedAt,
+      turn,
+      accounts,
+      accountsIn: 'secret',
+      telephony: service.telephony,
+      report: service.report,
+    },
     env: { ...options.env, ...(secret !== undefined && { CALLBACK_SECRET_SHA256: callbackSecretHash(secret) }) },
-    ...(options.monitored !== undefined && { monitored: options.monitored }),
-    ...(options.receiver !== undefined && { receiver: options.receiver }),
-    ...(options.recordingHost !== undefined && { recordingHost: options.recordingHost }),
-    onLine(line) {
-      leaks.inLog(line);
-      options.onLine?.(line, world.now());
+    onLine(line, at) {
+      leaks.look('A log line', line);
+      options.onLine?.(line, at);
       lines.push(JSON.parse(line));
     },
   });
-  const rules: ((call: Call) => Fault | undefined)[] = [];
-  const made: Call[] = [];
-  const faultFor: FaultInjector = (call) => {
-    made.push(call);
-    if (call.service !== 'telephony' && call.service !== 'secrets') leaks.inRequest(call.body());
-    // Every rule counts the call.
-    const faults = rules.map((rule) => rule(call));
-    return faults.find((fault) => fault !== undefined) ?? 'pass';
-  };
-  /** While `act` runs, each call to this part has a rule’s fault; `nth` counts those calls from 0. */
-  const withRule = async <Outcome>(
-    part: FailingPart | readonly FailingPart[],
-    failure: Failure,
-    ruleOf: (nth: number) => Fault | undefined,
-    act: () => Promise<Outcome>,
-  ): Promise<Outcome> => {
-    let seen = 0;
-    const rule = (call: Call) =>
-      [part].flat().some((each) => concerns(each, failure, call, world.nameOf)) ? ruleOf(seen++) : undefined;
-    rules.push(rule);
-    try {
-      return await act();
-    } finally {
-      rules.splice(rules.indexOf(rule), 1);
-    }
-  };
-  const start = () => world.start(faultFor, storeDeadlineMs === undefined ? {} : { storeDeadlineMs });
+  const start = () =>
+    world.start((call) => {
+      if (call.service !== 'telephony' && call.service !== 'secrets') leaks.look('A request to AWS', call.body());
+      return faultFor(call);
+    });
   let running = start();
   const instance = () => {
     if (running.hasCrashed()) running = start();
@@ -187,10 +308,6 @@ export const deployment = async ({
   };
   let seenByArchiving = 0;
   const ticks = createQueue({ name: 'ticks', visibilityMilliseconds, now: () => world.now().getTime() });
-  const rows = async (table: keyof typeof worldTables): Promise<readonly Row[]> => world.rows(table);
-  const ofKind = async (table: keyof typeof worldTables, kind: string) =>
-    (await rows(table)).filter((row) => row['kind'] === kind);
-
   const publish = async (): Promise<void> => {
     await world.caughtUp();
     for (const shard of world.streams.waiting())
@@ -200,18 +317,13 @@ export const deployment = async ({
     await world.caughtUp();
     return world.streams.waiting().length > 0;
   };
-  const published = () => {
-    leaks.check();
-    return world.events().map(({ 'detail-type': type, detail }) => ({ type, detail }));
-  };
-
   let sending = 0;
   const send = async (request: Request) => {
     sending += 1;
     const reply = await world.post(instance(), httpApiEvent(request)).finally(() => {
       sending -= 1;
     });
-    leaks.inReply(reply?.body ?? '');
+    leaks.look('A reply', reply?.body ?? '');
     // While others are on their way, time stands still: they would run into their time-out.
     if (sending === 0) world.advance(1_000);
     return reply && { status: reply.statusCode, ...Object(JSON.parse(reply.body || '{}')) };
@@ -250,13 +362,11 @@ export const deployment = async ({
     for (; await reconcileNext(); steps++) if (steps > maxRounds) throw new Error('The reconciliation never ends');
     return steps;
   };
-  const dynamodb = awsClients(
-    (name) => (request) =>
-      world.services[name]({ method: 'POST', path: '/', headers: { ...request.headers }, body: request.body }),
-  ).dynamodb;
+  const dynamodb = clientOf(world);
+  const seen = observed(world, { lines, made, leaks });
 
   return {
-    ...{ service, startedAt, dynamodb },
+    ...{ service, startedAt, dynamodb, fail, before },
     /** The names of the tables. */
     tables: { calls: world.nameOf('calls'), agents: world.nameOf('agents'), quarantine: world.nameOf('quarantine') },
     /** The tables as operators’ commands get them. */
@@ -280,27 +390,6 @@ export const deployment = async ({
       const process = start();
       return { ...process, tick: tickFor(() => process) };
     },
-    /** While `act` runs, calls to this part fail. */
-    fail: (part: FailingPart | readonly FailingPart[], failure: Failure = {}) => ({
-      during<Outcome>(act: () => Promise<Outcome>): Promise<Outcome> {
-        const { kind = 'fail', after = 0, times = Number.POSITIVE_INFINITY } = failure;
-        return withRule(part, failure, (nth) => (nth >= after && nth < after + times ? kind : undefined), act);
-      },
-    }),
-    /** While `act` runs, something else happens before each call to this part takes effect. It gets the number of the call, from 0. */
-    before: (
-      part: FailingPart | readonly FailingPart[],
-      of: Pick<Failure, 'operation' | 'holding'>,
-      happens: (nth: number) => unknown,
-    ) => ({
-      during<Outcome>(act: () => Promise<Outcome>): Promise<Outcome> {
-        const ruleOf = (nth: number) => {
-          meanwhile = () => happens(nth);
-          return undefined;
-        };
-        return withRule(part, of, ruleOf, act);
-      },
-    }),
     /** Replaces the text of the accounts’ secret, or the accounts in it. */
     putAccounts: (next: string | undefined | readonly unknown[]) =>
       world.putSecret(typeof next === 'object' ? JSON.stringify(next) : next),
@@ -375,7 +464,7 @@ export const deployment = async ({
     recordings: () => ({
       ...world.recordings,
       letters: world.recordingDeadLetters.messages().map(({ body }) => JSON.parse(body)),
-      rows: async () => (await ofKind('calls', 'recording')).map(recordingOf),
+      rows: async () => (await seen.rows('calls')).filter(({ kind }) => kind === 'recording').map(recordingOf),
     }),
     /** How many messages of forwarding wait, and how many are dead letters. */
     forwarding: () => ({
@@ -395,68 +484,7 @@ export const deployment = async ({
       leaks.check();
     },
 
-    /** Every change of a row so far; those of a table are in order. */
-    changes: () => world.changes(),
-    /** Every row of a table. */
-    async rows(table: keyof typeof worldTables) {
-      leaks.check();
-      return rows(table);
-    },
-    /** The row of a call. */
-    row: async (callId: string): Promise<Row | undefined> =>
-      (await ofKind('calls', 'call')).find((row) => row['callId'] === callId),
-    /** The events that the bus accepted, in order. */
-    published,
-    /** The events of a call: type, revision, changed fields. */
-    events: async (callId: string): Promise<readonly CallEvent[]> =>
-      published()
-        .filter(({ detail }) => detail['callId'] === callId)
-        .map(({ type, detail: { revision, changedFields } }) => ({
-          ...{ type: type as CallEvent['type'], revision: Number(revision) },
-          ...(changedFields !== undefined && { changedFields: changedFields as readonly string[] }),
-        })),
-    /** The entries in quarantine in the order of receipt, with their bodies as text. */
-    async quarantine(): Promise<readonly (QuarantineEntry & Row)[]> {
-      leaks.check();
-      return (await rows('quarantine'))
-        .filter((row): row is QuarantineEntry & Row => row['body'] !== undefined)
-        .map((entry) => ({ ...entry, body: bodyOf(entry) }))
-        .toSorted((one, other) => (one.receivedAt < other.receivedAt ? -1 : 1));
-    },
-    /** What is in the parking queue. */
-    parked: (): readonly (StorableItem | undefined)[] => world.parking.messages().map(({ body }) => parkedIn(body)),
-    /** Somebody sends a message to the parking queue. */
-    park: (body: string) => void world.parking.send(body, {}, 0),
-    deadLetters: () => world.deadLetters.messages().map(({ body }) => body),
-    /** The rows of agents by id. */
-    agents: async (): Promise<Readonly<Record<string, Row>>> =>
-      Object.fromEntries((await ofKind('agents', 'agent')).map((row) => [String(row['agentId']), row])),
-    /** The row with the status of polling an account. */
-    feed: async (account = 'demo') => (await ofKind('agents', 'feed')).find((row) => row['pk'] === account),
-    snapshots: () => ofKind('agents', 'floor'),
-    /** The intervals of an agent’s timeline, in order. */
-    intervals: async (agentId: string) =>
-      (await ofKind('agents', 'interval'))
-        .filter((row) => row['agentId'] === agentId)
-        .toSorted((one, other) => (String(one['from']) < String(other['from']) ? -1 : 1)),
-    /** The floor as readers see it, through the client of the package. */
-    floor: (account = 'demo') =>
-      createCallfeedClient({
-        ...{ dynamodb, account, clock: world.now },
-        tables: { calls: world.nameOf('calls'), agents: world.nameOf('agents') },
-      }).floor(),
-    /** How many calls the functions have made to a service. */
-    calls: (to: ServiceName): number => made.filter(({ service }) => service === to).length,
-    /** The operations that the functions have called so far, in order. */
-    operations: (): readonly string[] => made.map(({ operation }) => operation),
-    /** The lines of the functions’ logs without metrics. */
-    logs: (): readonly LogLine[] => lines.filter(({ message }) => message !== undefined),
-    /** Which dependencies the logs say have failed. */
-    faults: (): readonly unknown[] => lines.flatMap(({ level, where }) => (level === 'error' ? [where] : [])),
-    /** Totals of counters, and the last value of other metrics; by function if one is named. */
-    metrics: (of?: string) => metricTotals(lines.filter((line) => of === undefined || line['function'] === of)),
-    /** Every value of each metric. */
-    measured: () => metricValues(lines),
+    ...seen,
     stop: () => world.close(),
   };
 };

@@ -5,9 +5,8 @@ import { canonicalJson } from '../../lib/core/json.ts';
 import { agentsTable, quarantineTable } from '../../lib/storage/tables.ts';
 import type { Handle } from '../../sandbox/http/serve.ts';
 import { lambdaImage } from '../../sandbox/stream/shard.ts';
-import { dynamodbEndpoint } from '../support/dynamodb-local.ts';
-import type { Item } from './items.ts';
-import { type LocalTables, startLocalTables } from './local-world.ts';
+import { dynamodbEndpoint, type LocalTables, startLocalTables } from '../support/dynamodb-local.ts';
+import type { Item } from './memory-dynamodb.ts';
 import { memoryDynamodb } from './memory-dynamodb.ts';
 
 /** An operation that our functions use, and its input. */
@@ -208,21 +207,21 @@ describe('tables in memory', () => {
     const names = { agents: local.nameOf('agents'), quarantine: local.nameOf('quarantine'), prefix: `s${index}` };
     const inMemory: Change[] = [];
     const inStream: Change[] = [];
-    const stop = local.follow(names.prefix, (_table, { dynamodb: { Keys, OldImage, NewImage } = {} }) => {
+    const stop = local.follow((_table, { dynamodb: { Keys, OldImage, NewImage } = {} }) => {
       const [before, after] = [OldImage, NewImage].map((image) => image && lambdaImage(image));
       inStream.push({ key: canonicalJson(Keys), before, after });
-    });
+    }, names.prefix);
     const tables = { [names.agents]: agentsTable, [names.quarantine]: quarantineTable };
-    const memory = memoryDynamodb(tables, ({ table, keys, before, after }) => {
+    const memory = memoryDynamodb(({ table, keys, before, after }) => {
       if (table === names.agents) inMemory.push({ key: canonicalJson(keys), before, after });
-    });
+    }, tables);
 
     for (const request of requests) {
       const each = request(names);
       const inReality = await answerOf(local.handle, each);
       expect(await answerOf(memory.handle, each), JSON.stringify(each).slice(0, 500)).toEqual(inReality);
     }
-    await local.caughtUp(names.prefix, ['agents']);
+    await local.caughtUp((table) => table === 'agents', names.prefix);
     stop();
 
     expect(inMemory.length).toBeGreaterThan(0);
@@ -262,7 +261,7 @@ describe('tables in memory', () => {
     ]),
   ])('answer %s as DynamoDB Local does', async (what, request, items) => {
     const table = local.nameOf('agents');
-    const memory = memoryDynamodb({ [table]: agentsTable }, () => undefined);
+    const memory = memoryDynamodb(() => undefined, { [table]: agentsTable });
     const asked = request(table, items(what));
 
     expect(await answerOf(memory.handle, asked)).toEqual(await answerOf(local.handle, asked));
@@ -274,7 +273,7 @@ describe('tables in memory', () => {
     ['more than 16 MB, of which it leaves some unread', 60, 390 * kib],
   ])('answer a read of %s as DynamoDB Local does', async (what, count, bytes) => {
     const table = local.nameOf('agents');
-    const memory = memoryDynamodb({ [table]: agentsTable }, () => undefined);
+    const memory = memoryDynamodb(() => undefined, { [table]: agentsTable });
     const items = rows(what, count, bytes);
     for (let from = 0; from < count; from += 25)
       for (const { handle } of [local, memory]) await answerOf(handle, batch(table, items.slice(from, from + 25)));
@@ -299,7 +298,7 @@ describe('tables in memory', () => {
 
   it('answer a consistent read of an index as DynamoDB Local does', async () => {
     const table = local.nameOf('agents');
-    const memory = memoryDynamodb({ [table]: agentsTable }, () => undefined);
+    const memory = memoryDynamodb(() => undefined, { [table]: agentsTable });
     const [index] = agentsTable.indexes;
     const input = {
       ...{ TableName: table, IndexName: index?.name, ConsistentRead: true },
@@ -314,7 +313,7 @@ describe('tables in memory', () => {
 
   it('page at 1 MB as DynamoDB Local does', async () => {
     const table = local.nameOf('agents');
-    const memory = memoryDynamodb({ [table]: agentsTable }, () => undefined);
+    const memory = memoryDynamodb(() => undefined, { [table]: agentsTable });
     for (const item of rows('paged', 7, 390 * kib))
       for (const { handle } of [local, memory])
         await answerOf(handle, { operation: 'PutItem', input: { TableName: table, Item: item } });

@@ -1,5 +1,9 @@
+import type { RecordingBucket } from '../../functions/archive-recordings/archive-recordings.ts';
+import type { RecordingObject } from '../../functions/archive-recordings/recording-row.ts';
 import type { CallEventType } from '../../lib/contract/call-events.ts';
+import { sha256 } from '../../lib/core/encoding.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
+import type { RecordingProblem } from '../../lib/recordings/schema.ts';
 import type {
   ReportService,
   ServiceFailure,
@@ -10,6 +14,9 @@ import type {
 } from '../../lib/service/service.ts';
 import { specificationLogins } from '../fixtures/accounts.ts';
 import { specificationSummary } from '../fixtures/calls.ts';
+import type { MakeCall } from './functions.ts';
+
+/* What is outside: the summaries that the telephony service posts, its answers by a script, and the host of its recordings. */
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -168,5 +175,55 @@ export const scriptedService = (script: ServiceScript, now: () => Date) => {
     /** The requests so far, or those of an operation. */
     requests: (of?: Operation): readonly Arrived[] =>
       requests.filter(({ operation }) => of === undefined || operation === of),
+  };
+};
+
+/** What a host answers for a URL: the whole recording, or why there is none. */
+export type RecordingHost = (url: string) => Result<string, RecordingProblem>;
+
+/** The bucket of recordings in memory, and the host that they come from. */
+export const recordingStore = (host: RecordingHost = () => fail('not-found')) => ({
+  host,
+  /** The recordings by key. */
+  objects: new Map<string, string>(),
+  /** The URLs that were asked for, in order. */
+  asked: [] as string[],
+});
+
+export type RecordingStore = ReturnType<typeof recordingStore>;
+
+const described = (body: string): RecordingObject => ({
+  bucket: 'recordings',
+  contentType: 'audio/mpeg',
+  sizeBytes: body.length,
+  sha256: sha256(body).toString('hex'),
+});
+
+/** The bucket as one process uses it. An object is never overwritten. */
+export const recordingBucket = (call: MakeCall, { objects, asked, host }: RecordingStore): RecordingBucket => {
+  const effect = <Of>(service: 'recordings' | 's3', operation: string, act: () => Of): Promise<Of> =>
+    call({ service, operation, body: () => '' }, async (fault) => {
+      if (fault === 'fail' || fault === 'throttle') throw new Error('503');
+      return act();
+    });
+  const existing = (objectKey: string): RecordingObject | undefined => {
+    const body = objects.get(objectKey);
+    return body === undefined ? undefined : described(body);
+  };
+  return {
+    existing: (objectKey) => effect('s3', 'GetObject', () => existing(objectKey)),
+    async copy(url, objectKey) {
+      const answer = await effect('recordings', 'GET', () => {
+        asked.push(url);
+        return host(url);
+      });
+      if (!answer.ok) return answer;
+      return effect('s3', 'PutObject', () => {
+        const body = objects.get(objectKey) ?? answer.value;
+        objects.set(objectKey, body);
+        return ok(described(body));
+      });
+    },
+    remove: (objectKey) => effect('s3', 'DeleteObject', () => void objects.delete(objectKey)),
   };
 };

@@ -4,17 +4,34 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetItemCommand,
+  CreateTableCommand,
+  DynamoDBClient,
+  PutItemCommand,
+  paginateScan,
+  type TableDescription,
+} from '@aws-sdk/client-dynamodb';
+import {
+  DynamoDBStreamsClient,
+  type _Record as StreamRecord,
+  TrimmedDataAccessException,
+} from '@aws-sdk/client-dynamodb-streams';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
+import { batches } from '../../lib/core/collections.ts';
 import { type Row, unmarshalled } from '../../lib/storage/rows.ts';
 import { agentsTable, callsTable, quarantineTable } from '../../lib/storage/tables.ts';
 import { type DynamodbProcess, startDynamodb } from '../../sandbox/dynamodb/start-dynamodb.ts';
-import { createTables } from '../../sandbox/dynamodb/start-store.ts';
+import { createTableInput, createTables, forwardTo } from '../../sandbox/dynamodb/start-store.ts';
 import { listen, localHost } from '../../sandbox/http/listen.ts';
+import type { Handle } from '../../sandbox/http/serve.ts';
+import { pause } from '../../sandbox/lifecycle.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import type { SandboxOptions } from '../../sandbox/sandbox-options.ts';
+import { iteratorAfter, recordsAt, shardsOf } from '../../sandbox/stream/shard.ts';
+import { type DeployedTable, deployedTables, type Item } from '../deployment/memory-dynamodb.ts';
 
 /** Starts something that all processes of a test run share, at the first request. */
 interface Launcher {
@@ -115,6 +132,150 @@ export const allRows = async (client: DynamoDBClient, TableName: string): Promis
     rows.push(...Items.map(unmarshalled));
   return rows;
 };
+
+/** Polling without a pause would slow DynamoDB Local down. */
+const idleMilliseconds = 15;
+const never = new AbortController().signal;
+
+/** Follows the stream of a table, which in DynamoDB Local has one shard and so one order of records. */
+const followStream = async (
+  streams: DynamoDBStreamsClient,
+  { TableName, LatestStreamArn: arn = '' }: TableDescription,
+  onRecord: (record: StreamRecord) => void,
+) => {
+  const stream = { client: streams, arn };
+  const [shard, ...others] = await shardsOf(stream);
+  if (shard?.ShardId === undefined || others.length > 0)
+    throw new Error(`The stream of ${TableName} has more or less than one shard`);
+  const { ShardId } = shard;
+  let last: string | undefined;
+  let at: string | undefined;
+
+  const readOn = async (): Promise<void> => {
+    at ??= await iteratorAfter(stream, ShardId, last);
+    if (at === undefined) throw new Error(`The stream of ${TableName} is at its end`);
+    const { records, next } = await recordsAt(stream, at);
+    at = next;
+    last = records.at(-1)?.dynamodb?.SequenceNumber ?? last;
+    records.forEach(onRecord);
+    if (records.length === 0) await pause(idleMilliseconds, never);
+  };
+  /** An iterator of an empty shard becomes invalid once there are records. */
+  const restartAfter = (error: unknown): void => {
+    if (!(error instanceof TrimmedDataAccessException)) throw error;
+    at = undefined;
+  };
+  let reading: Promise<void> | undefined;
+
+  return {
+    /** Reads until the condition holds. Several readers share each read. */
+    async until(holds: () => boolean) {
+      while (!holds()) {
+        reading ??= readOn()
+          .catch(restartAfter)
+          .finally(() => {
+            reading = undefined;
+          });
+        await reading;
+      }
+    },
+  };
+};
+
+type Listener = (table: DeployedTable, record: StreamRecord) => void;
+
+const tableNames = ['calls', 'quarantine', 'agents'] as const;
+
+/** BatchGetItem’s limit of keys in a call. */
+const maxKeys = 100;
+
+/** The functions’ requests are not signed here. DynamoDB Local reads only the credential, not the signature. */
+const authorization =
+  'AWS4-HMAC-SHA256 Credential=sandbox/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=none';
+
+const markerKind = 'marker';
+const everyName = 'every-name';
+
+/** Creates the deployed tables, with streams, in the DynamoDB Local at an address, or starts one. Rows do not expire. */
+export const startLocalTables = async (address?: string) => {
+  const dynamodb = address === undefined ? await startDynamodb({ port: 0 }) : undefined;
+  const endpoint = address ?? dynamodb?.endpoint ?? '';
+  const client = new DynamoDBClient(localClient(endpoint));
+  const streamsClient = new DynamoDBStreamsClient(localClient(endpoint));
+  const forward = forwardTo(endpoint);
+  const prefix = `world-${randomUUID()}-`;
+  const nameOf = (table: DeployedTable): string => `${prefix}${table}`;
+  const listeners = new Map<string, Listener>();
+  const markers = new Set<string>();
+  let marked = 0;
+
+  const started = tableNames.map(async (table) => {
+    const creation = new CreateTableCommand(createTableInput(nameOf(table), deployedTables[table]));
+    const { TableDescription = {} } = await client.send(creation);
+    if (deployedTables[table].published.length === 0) return [];
+    const stream = await followStream(streamsClient, TableDescription, (record) => {
+      const { Keys: { pk, sk } = {}, NewImage } = record.dynamodb ?? {};
+      const [name = ''] = (pk?.S ?? '').split('#');
+      if (NewImage?.['kind']?.S === markerKind) markers.add(`${table} ${sk?.S}`);
+      else (listeners.get(name) ?? listeners.get(everyName))?.(table, record);
+    });
+    return [{ table, stream }];
+  });
+  const streams = (await Promise.all(started)).flat();
+
+  const put = async (table: DeployedTable, Item: Item): Promise<void> => {
+    await client.send(new PutItemCommand({ TableName: nameOf(table), Item }));
+  };
+
+  return {
+    handle: (request: Parameters<Handle>[0]) => forward({ ...request, headers: { ...request.headers, authorization } }),
+    ...{ nameOf, put },
+    /** The tables by their names here, and what functions find in their environment. */
+    declarations: Object.fromEntries(tableNames.map((table) => [nameOf(table), deployedTables[table]])),
+    env: {
+      CALLS_TABLE: nameOf('calls'),
+      QUARANTINE_TABLE: nameOf('quarantine'),
+      AGENTS_TABLE: nameOf('agents'),
+    },
+    /** The items of a table with these keys. */
+    async items(table: DeployedTable, keys: readonly Item[]) {
+      const items: Item[] = [];
+      for (const Keys of batches(keys, ({ length }) => length < maxKeys)) {
+        const RequestItems = { [nameOf(table)]: { ConsistentRead: true, Keys: [...Keys] } };
+        const { Responses = {}, UnprocessedKeys = {} } = await client.send(new BatchGetItemCommand({ RequestItems }));
+        if (Object.keys(UnprocessedKeys).length > 0) throw new Error('DynamoDB Local left keys unread');
+        items.push(...Object.values(Responses).flat());
+      }
+      return items;
+    },
+    /** Passes the records under a name, or those that nobody else follows, to a listener. Returns how to stop. */
+    follow(listener: Listener, name = everyName) {
+      listeners.set(name, listener);
+      return () => listeners.delete(name);
+    },
+    /** Resolves once the listener has all records of these tables that were written under a name before. */
+    async caughtUp(includes: (table: DeployedTable) => boolean, name = everyName) {
+      const marking = streams
+        .filter(({ table }) => includes(table))
+        .map(async ({ table, stream }) => {
+          marked += 1;
+          const sk = String(marked);
+          await put(table, { pk: { S: `${name}#${markerKind}` }, sk: { S: sk }, kind: { S: markerKind } });
+          await stream.until(() => markers.delete(`${table} ${sk}`));
+        });
+      await Promise.all(marking);
+    },
+    async stop() {
+      streamsClient.destroy();
+      forward.close();
+      client.destroy();
+      await dynamodb?.stop();
+    },
+  };
+};
+
+/** Tables in DynamoDB Local that several worlds may share. */
+export type LocalTables = Awaited<ReturnType<typeof startLocalTables>>;
 
 const forwarder = fileURLToPath(new URL('forward-connections.ts', import.meta.url));
 

@@ -8,9 +8,8 @@ import { recordDelivery } from '../../lib/calls/record-delivery.ts';
 import type { BusEvent, EventBus } from '../../lib/publish/events-of-change.ts';
 import { type AgentTable, type Row, unmarshalled } from '../../lib/storage/rows.ts';
 import type { FaultSource, Telemetry } from '../../lib/telemetry/metrics.ts';
-import { awsClients } from '../deployment/aws-clients.ts';
 import { memoryDynamodb } from '../deployment/memory-dynamodb.ts';
-import { rowChange, worldTables } from '../deployment/world.ts';
+import { awsClients } from '../support/aws-clients.ts';
 import { recordedAt } from './posted-records.ts';
 
 /** Longer than a busy machine takes. */
@@ -20,15 +19,13 @@ type OnChange = (before: Row | undefined, after: Row | undefined) => void;
 
 /** A client of tables in memory, and their rows. */
 const memoryTables = (onChange: OnChange = () => undefined) => {
-  const dynamodb = memoryDynamodb(worldTables, (change) => {
-    const { before, after } = rowChange(change, 0);
-    onChange(before, after);
-  });
-  const client = awsClients(
-    () => (request) =>
-      dynamodb.handle({ method: 'POST', path: '/', headers: { ...request.headers }, body: request.body }),
-  ).dynamodb;
-  return { client, rowsOf: (table: string): readonly Row[] => dynamodb.items(table).map(unmarshalled) };
+  const { handle, items } = memoryDynamodb(({ before, after }) =>
+    onChange(before && unmarshalled(before), after && unmarshalled(after)),
+  );
+  return {
+    client: awsClients(() => handle).dynamodb,
+    rowsOf: (table: string): readonly Row[] => items(table).map(unmarshalled),
+  };
 };
 
 /** The agents' table as deployed, over DynamoDB in memory. `onCall` is called before and after each call. */

@@ -14,9 +14,8 @@ import { createQueue, type QueueOptions } from '../../../sandbox/queue/queue.ts'
 import { queueUrl, sqsEndpoint } from '../../../sandbox/queue/sqs-endpoint.ts';
 import type { SandboxOptions } from '../../../sandbox/sandbox-options.ts';
 import type { Wire } from '../../../sandbox/simulator/posts.ts';
-import { awsClients, type Carry, transport } from '../../deployment/aws-clients.ts';
-import { noFault } from '../../deployment/fault.ts';
 import { createMemoryWorld } from '../../deployment/world.ts';
+import { awsClients, type Carry, transport } from '../../support/aws-clients.ts';
 import { startSharedSandbox, startTestTables } from '../../support/dynamodb-local.ts';
 import { httpApiEvent } from '../../support/local-servers.ts';
 import { normalisedRecords } from '../../support/posted-records.ts';
@@ -99,9 +98,9 @@ export const startDeployment = async () => {
   };
   const endpoint = sqsEndpoint(Object.values(queues));
   /** A receive does not wait: no queue gets messages meanwhile. */
-  const carry: Carry = ({ headers, body }) => {
-    const atOnce = body.toString().replace(/"WaitTimeSeconds":\d+/, '"WaitTimeSeconds":0');
-    return endpoint({ method: 'POST', path: '/', headers, body: Buffer.from(atOnce) });
+  const carry: Carry = (request) => {
+    const atOnce = request.body.toString().replace(/"WaitTimeSeconds":\d+/, '"WaitTimeSeconds":0');
+    return endpoint({ ...request, body: Buffer.from(atOnce) });
   };
   const accounts = accountIndex([account]);
   const record = recordDelivery({
@@ -150,11 +149,7 @@ export const startDeployment = async () => {
 export const dynamodbOf = ({ services }: Pick<ReturnType<typeof createMemoryWorld>, 'services'>): DynamoDBClient =>
   new DynamoDBClient({
     ...localClient('http://wire.invalid'),
-    requestHandler: transport(
-      () =>
-        ({ headers, body }) =>
-          services.dynamodb({ method: 'POST', path: '/', headers, body }),
-    ),
+    requestHandler: transport(() => services.dynamodb),
   });
 
 /** A deployment with tables in memory, whose receiver has got these posts at an instant. */
@@ -164,7 +159,7 @@ export const deploymentWith = async (
   now: string,
 ): Promise<Deployment> => {
   const world = createMemoryWorld({ startedAt: now, accounts: [account], accountsIn: 'environment' });
-  const { receive } = world.start(noFault);
+  const { receive } = world.start();
   for (const { body, query, contentType } of posts)
     await receive(httpApiEvent({ body, query, headers: { 'content-type': contentType } }));
   const dynamodb = dynamodbOf(world);

@@ -1,9 +1,9 @@
 import { ok } from '../../../lib/core/result.ts';
 import type { ServiceResponse, TelephonyService } from '../../../lib/service/service.ts';
 import { between, pick, type Random } from '../../../sandbox/simulator/random.ts';
-import { type Call, type Fault, faultKinds, type ServiceName } from '../../deployment/fault.ts';
-import type { Instance } from '../../deployment/instance.ts';
-import type { LocalWorld } from '../../deployment/local-world.ts';
+import type { Instance } from '../../deployment/functions.ts';
+import { type Call, type Fault, faultKinds, type ServiceName } from '../../deployment/functions.ts';
+import type { LocalWorld } from '../../deployment/world.ts';
 import { createCentre as createFloor } from '../schedules/agents/contact-centre.ts';
 
 /** At most `count` requests in any window of this length, by the service’s own clock. */

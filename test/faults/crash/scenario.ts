@@ -1,8 +1,8 @@
 import type { Row } from '../../../lib/storage/rows.ts';
-import type { Fault, ServiceName } from '../../deployment/fault.ts';
-import type { Item } from '../../deployment/items.ts';
-import { createLocalWorld, type LocalWorld, startLocalTables } from '../../deployment/local-world.ts';
-import { type Reply, visibilityMilliseconds } from '../../deployment/world.ts';
+import type { Fault, ServiceName } from '../../deployment/functions.ts';
+import type { Item } from '../../deployment/memory-dynamodb.ts';
+import { createLocalWorld, type LocalWorld, type Reply, visibilityMilliseconds } from '../../deployment/world.ts';
+import { startLocalTables } from '../../support/dynamodb-local.ts';
 import { formOf, httpApiEvent } from '../../support/local-servers.ts';
 import { type Centre, createCentre, createProcesses, type Plan } from './processes.ts';
 

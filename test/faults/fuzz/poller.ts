@@ -2,7 +2,6 @@ import { ok } from '../../../lib/core/result.ts';
 import type { TelephonyService } from '../../../lib/service/service.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import type { LoginRow } from '../../../sandbox/simulator/answers.ts';
-import { noFault } from '../../deployment/fault.ts';
 import { createMemoryWorld } from '../../deployment/world.ts';
 import { must } from '../property.ts';
 import { agentRecord, answerWith, written } from './json-nodes.ts';
@@ -69,7 +68,7 @@ export const pollsThrough = async (trial: PollTrial): Promise<string> => {
           : (isOdd ? odd : good).post(request),
     },
   });
-  const instance = world.start(noFault);
+  const instance = world.start();
   const poll = async () => {
     await world.tick(instance);
     const polluted = pollutedPrototypes();

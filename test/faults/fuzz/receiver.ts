@@ -4,9 +4,8 @@ import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import { bodyOf } from '../../../lib/callback/store-or-park.ts';
 import { type Row, unmarshalled } from '../../../lib/storage/rows.ts';
 import { demoAccount } from '../../../sandbox/sandbox-options.ts';
-import { noFault } from '../../deployment/fault.ts';
 import { memoryDynamodb } from '../../deployment/memory-dynamodb.ts';
-import { createEnvironment, worldTables } from '../../deployment/world.ts';
+import { createEnvironment } from '../../deployment/world.ts';
 
 /** A key whose characters each carrier writes in its own way. */
 const trickyKey = 'tr1cky+Key/of=demo&7';
@@ -164,14 +163,14 @@ const nothing = (): void => undefined;
 /** The receiver as deployed: one warm process over tables that are empty before each trial. */
 export const createReceiver = (deployment: 'open' | 'secret') => {
   let lines: string[] = [];
-  let tables = memoryDynamodb(worldTables, nothing);
+  let tables = memoryDynamodb(nothing);
   const world = createEnvironment((request) => tables.handle(request), {
     startedAt: '2026-11-20T06:00:00Z',
     accounts,
     onLine: (line) => lines.push(line),
     env: deployment === 'secret' ? { CALLBACK_SECRET_SHA256: callbackSecretHash(callbackSecret) } : {},
   });
-  const instance = world.start(noFault);
+  const instance = world.start();
 
   const answerOf = async (event: APIGatewayProxyEventV2): Promise<Answered> => {
     try {
@@ -185,7 +184,7 @@ export const createReceiver = (deployment: 'open' | 'secret') => {
   return {
     async receive(...events: readonly APIGatewayProxyEventV2[]) {
       lines = [];
-      tables = memoryDynamodb(worldTables, nothing);
+      tables = memoryDynamodb(nothing);
       const answers: Answered[] = [];
       for (const event of events) answers.push(await answerOf(event));
       const found = pollutedPrototypes();

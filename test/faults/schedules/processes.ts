@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Account, PolledAccount } from '../../../lib/accounts/accounts.ts';
 import { chance, pick, type Random } from '../../../sandbox/simulator/random.ts';
-import type { Call, Fault, FaultInjector, ServiceName } from '../../deployment/fault.ts';
-import type { Instance } from '../../deployment/instance.ts';
+import type { Call, Fault, FaultInjector, Instance, ServiceName } from '../../deployment/functions.ts';
 import { log, must } from '../property.ts';
 
 /** A key that also occurs in other fields than its own. */

@@ -20,8 +20,7 @@ import {
 } from '../../../lib/recordings/schema.ts';
 import { keyItem, type RowKey, type VersionedRow } from '../../../lib/storage/rows.ts';
 import { maxRecordings } from '../../../lib/telephony/recording-links.ts';
-import type { RecordingHost } from '../../deployment/aws-clients.ts';
-import { call, type Deployment, deployment } from '../../deployment/index.ts';
+import { call, type Deployment, deployment, type RecordingHost } from '../../deployment/index.ts';
 import { specificationParticipant } from '../../fixtures/calls.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
 

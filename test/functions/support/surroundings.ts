@@ -7,7 +7,6 @@ import { captureFunctionOutput, loadFunction } from '../../../sandbox/functions.
 import type { Answer } from '../../../sandbox/http/serve.ts';
 import { sqsRecord } from '../../../sandbox/queue/queue-reader.ts';
 import { queueUrl } from '../../../sandbox/queue/sqs-endpoint.ts';
-import { noFault } from '../../deployment/fault.ts';
 import { call, postedValue } from '../../deployment/telephony.ts';
 import { accountsSecretArn, createMemoryWorld } from '../../deployment/world.ts';
 import { tokenAccount } from '../../fixtures/accounts.ts';
@@ -103,14 +102,14 @@ export const postOf = (id: number, host = 'recordings.example.com') =>
 export const stored =
   (host?: string) =>
   async ({ world }: Surroundings) => {
-    const { receive } = world.start(noFault);
+    const { receive } = world.start();
     for (const id of [1, 2]) await receive(postOf(id, host));
   };
 
 /** Two calls are stored, and their deliveries are in the queue of forwarding. */
 export const queued = async (around: Surroundings) => {
   await stored()(around);
-  for (const time of [1, 2]) await around.world.start(noFault).forward(changeOf(around, time) as never);
+  for (const time of [1, 2]) await around.world.start().forward(changeOf(around, time) as never);
 };
 
 export const changeOf = ({ world }: Surroundings, time: number) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { fail, ok } from '../../../../lib/core/result.ts';
 import { requestTimeoutMs, type TelephonyService } from '../../../../lib/service/service.ts';
 import type { Row } from '../../../../lib/storage/rows.ts';
-import { faultKinds } from '../../../deployment/fault.ts';
+import { faultKinds } from '../../../deployment/functions.ts';
 import { weighted } from '../../../support/arbitraries.ts';
 import type { FaultRule } from '../processes.ts';
 

@@ -2,7 +2,7 @@ import { fail } from '../../../../lib/core/result.ts';
 import { maxRunSeconds } from '../../../../lib/service/service.ts';
 import type { Row } from '../../../../lib/storage/rows.ts';
 import { seededRandom } from '../../../../sandbox/simulator/random.ts';
-import { type FaultInjector, ProcessCrash } from '../../../deployment/fault.ts';
+import { type FaultInjector, ProcessCrash } from '../../../deployment/functions.ts';
 import { createMemoryWorld, type MemoryWorld } from '../../../deployment/world.ts';
 import { log } from '../../property.ts';
 import { createProcesses, createScheduler, polledAccounts, type Scheduler } from '../processes.ts';

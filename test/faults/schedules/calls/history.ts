@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { accountIndex } from '../../../../lib/accounts/account-index.ts';
 import { classifyRecords } from '../../../../lib/callback/classify-records.ts';
 import { type KeyedDelivery, normaliseRecords } from '../../../../lib/callback/normalise-records.ts';
-import { faultKinds } from '../../../deployment/fault.ts';
+import { faultKinds } from '../../../deployment/functions.ts';
 import type { Reply } from '../../../deployment/world.ts';
 import { formOf, httpApiEvent } from '../../../support/local-servers.ts';
 import { posted } from '../../../support/posted-records.ts';
