@@ -87,22 +87,25 @@ const comparisons: Readonly<Record<string, (value: number, threshold: number) =>
   LessThanThreshold: (value, threshold) => value < threshold,
 };
 
-/** Whether CloudWatch would raise a synthesised alarm at any moment of a run. */
-export const isRaised = (alarm: Properties, run: Run): boolean => timesRaised(alarm, run).length > 0;
+/** How long an alarm is raised: from the end of the period that raises it to the end of the one that ends it (milliseconds). */
+export interface Raised {
+  readonly from: number;
+  readonly to: number;
+}
 
 /**
- * When CloudWatch would raise a synthesised alarm in a run: the end of the period that raises it, each time that it was not
- * raised before (milliseconds). Throws if that depends on how FILL treats a metric without data.
+ * Each time that CloudWatch would raise a synthesised alarm in a run, and how long, to the end of the run at the most. Throws if that
+ * depends on how FILL treats a metric without data.
  */
-export const timesRaised = (alarm: Properties, run: Run): readonly number[] => {
+export const timesRaised = (alarm: Properties, run: Run): readonly Raised[] => {
   const times = timesRaisedBy(alarm, run, 'filled');
-  if (times.join() !== timesRaisedBy(alarm, run, 'left-empty').join())
+  if (JSON.stringify(times) !== JSON.stringify(timesRaisedBy(alarm, run, 'left-empty')))
     throw new Error('The result depends on how FILL treats a metric without data');
 
   return times;
 };
 
-const timesRaisedBy = (alarm: Properties, { from, to, data }: Run, filling: Filling): readonly number[] => {
+const timesRaisedBy = (alarm: Properties, { from, to, data }: Run, filling: Filling): readonly Raised[] => {
   const { Metrics = [], ComparisonOperator, Threshold, EvaluationPeriods, TreatMissingData } = alarm;
   const watched = Object.entries(watchedMetrics(alarm));
   const [periodSeconds, ...others] = new Set(watched.map(([, metric]) => metric.periodSeconds));
@@ -126,5 +129,10 @@ const timesRaisedBy = (alarm: Properties, { from, to, data }: Run, filling: Fill
     return inARow.length === EvaluationPeriods && inARow.every(Boolean);
   });
 
-  return raised.flatMap((is, index) => (is && !raised[index - 1] ? [(first + index + 1) * periodSeconds * 1_000] : []));
+  const endOf = (index: number) => (first + index + 1) * periodSeconds * 1_000;
+  return raised.flatMap((is, index) => {
+    if (!is || raised[index - 1]) return [];
+    const ends = raised.indexOf(false, index);
+    return [{ from: endOf(index), to: endOf(ends < 0 ? raised.length : ends) }];
+  });
 };
