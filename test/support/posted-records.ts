@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { accountIndex } from '../../lib/accounts/account-index.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import { type AgentsById, changeOf, type PollMoment } from '../../lib/agents/diff-agents.ts';
@@ -20,6 +21,10 @@ import { specificationSummary } from '../fixtures/calls.ts';
 
 /** When everything in these tests is received by default. */
 export const receivedAt = '2026-11-20T06:00:00.000Z';
+
+/** The sender's field from which a fact comes, as its declaration has it. */
+export const originOf = (facts: z.ZodMiniObject, fact: string): unknown =>
+  z.globalRegistry.get(facts.shape[fact] ?? z.never())?.['origin'];
 
 /** A value as it is after transport: written as JSON and parsed again. */
 export const received = (value: unknown): Json => {

@@ -9,7 +9,7 @@ import {
 import { AgentFacts } from '../../../lib/agents/schema.ts';
 import { parseJson } from '../../../lib/core/json.ts';
 import { holds } from '../../support/arbitraries.ts';
-import { agentFacts, parsedAgent, received } from '../../support/posted-records.ts';
+import { agentFacts, originOf, parsedAgent, received } from '../../support/posted-records.ts';
 
 const good = { AgentId: 'asha', AgentState: 'READY' };
 const blanks = ['', ' ', 'None', 'none', 'null', '-', null];
@@ -28,6 +28,7 @@ describe('an agent’s record', () => {
 
     expect(agent).toEqual({ agentId: 'asha', state: 'ready', stateAsSent: 'READY', ...facts });
     expect(AgentFacts.parse(agent)).toEqual(agent);
+    for (const fact of Object.keys(facts)) expect(originOf(AgentFacts, fact)).toBe(field);
   });
 
   it('is tested with every field of the service and every fact of ours', () => {

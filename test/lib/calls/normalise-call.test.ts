@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { CallFacts } from '../../../lib/calls/schema.ts';
 import { wireCallFields } from '../../../lib/telephony/call-fields.ts';
+import { notesOf } from '../../../lib/telephony/field-kinds.ts';
 import { sentinelKey } from '../../fixtures/accounts.ts';
 import { fieldRows, senderFields } from '../../fixtures/call-fields.ts';
 import { specificationSummary } from '../../fixtures/calls.ts';
-import { callFacts, normalisedCall, normalisedRecords } from '../../support/posted-records.ts';
+import { callFacts, normalisedCall, normalisedRecords, originOf } from '../../support/posted-records.ts';
 
 const found = (posted: object) => {
   const { key, delivery } = normalisedCall(posted);
   return { ...delivery.facts, callId: key.callId };
 };
+
+/** What comes from no single field of the sender. */
+const ownFacts = ['callId', 'timeZone', 'extra', 'notes', 'approximateAt', 'handleSeconds'];
 
 describe('a call summary’s fields', () => {
   it.each(fieldRows)('%s, sent as %s, is %s', (field, sent, fact, value) => {
@@ -17,7 +21,18 @@ describe('a call summary’s fields', () => {
 
     expect({ ...facts, callId }).toMatchObject({ [fact]: value });
     expect(CallFacts.parse(facts)).toEqual(facts);
+    if (!ownFacts.includes(fact)) expect(originOf(CallFacts, fact)).toBe(field);
   });
+
+  it.each(wireCallFields.filter((field) => !['Apikey', 'UserName'].includes(field)))(
+    'an object in place of %s is noted under a fact that comes from it',
+    (field) => {
+      const notes = notesOf(normalisedCall({ monitorUCID: '1', [field]: { a: '1' } }).delivery.facts);
+
+      expect(notes.map(({ reason }) => reason)).toContain('not-a-scalar');
+      for (const note of notes) if (note.field !== 'callId') expect(originOf(CallFacts, note.field)).toBe(field);
+    },
+  );
 
   it('stores the record under the account, and no key', () => {
     const keyed = normalisedCall({ monitorUCID: '1', UserName: 'Demo', Apikey: sentinelKey });
@@ -41,6 +56,8 @@ describe('a call summary’s fields', () => {
     const made = new Set<string>(fieldRows.map(([, , fact]) => fact));
 
     expect(wireCallFields.filter((field) => !covered.has(field))).toEqual([]);
+    for (const fact of Object.keys(CallFacts.shape).filter((name) => !ownFacts.includes(name)))
+      expect(wireCallFields, fact).toContain(originOf(CallFacts, fact));
     // These two come from several fields, and not from those of a callback alone. E.164 forms follow from the merged row.
     expect(Object.keys(CallFacts.shape).filter((fact) => !made.has(fact) && !fact.endsWith('E164'))).toEqual([
       'approximateAt',

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { agentEvents } from '../../../lib/contract/agent-events.ts';
+import { callEvents } from '../../../lib/contract/call-events.ts';
 import {
   type EventType,
   eventSchemas,
@@ -18,11 +19,12 @@ import { serviceProblems } from '../../../lib/service/service.ts';
 import { eventGuides } from '../../../lib/storage/event.ts';
 import { field, nonEmpty } from '../../../lib/storage/field.ts';
 import { personalFields } from '../../../lib/storage/rows.ts';
+import { wireCallFields } from '../../../lib/telephony/call-fields.ts';
 import { deployment, noAnswer, success } from '../../deployment/index.ts';
 import { delivered } from '../../docs/contract/support/event-bridge.ts';
 import { arbitraryPolls, callDelivery, holds, holdsAsync, participantDelivery } from '../../support/arbitraries.ts';
 import { everyEvent } from '../../support/every-event.ts';
-import { callKey, changesFromDeliveries, participantKey } from '../../support/posted-records.ts';
+import { callKey, changesFromDeliveries, originOf, participantKey } from '../../support/posted-records.ts';
 
 const schema = z.strictObject({
   inner: z.array(z.strictObject({ a: z.string() })),
@@ -269,6 +271,11 @@ describe('eventSchemasFor', () => {
     expect(telling.map(([type]) => type)).toEqual(
       Object.keys(kept).filter((type) => !/^(?:Agent Feed|Call Recording)/.test(type)),
     );
+  });
+
+  it.each(Object.entries(callEvents))('says from which field of the sender the ids in %s come', (_type, event) => {
+    for (const id of ['callId', 'leg'].filter((name) => name in event.shape))
+      expect(wireCallFields).toContain(originOf(event, id));
   });
 
   it('requires the same fields as before, except those left out', () => {

@@ -6,13 +6,11 @@ import { holds } from '../../support/arbitraries.ts';
 
 const itself = (item: number) => item;
 
-describe('batches', () => {
-  it.each([
-    ['starts a new batch with an item that does not fit', [1, 2, 9, 1, 1], [[1, 2], [9, 1], [1]]],
-    ['returns none for an empty list', [], []],
-  ])('%s', (_title, items, expected) => {
-    expect(batches(items, (batch, next) => next < 9 && batch.length < 2)).toEqual(expected);
-  });
+it('batches start a new one with an item that does not fit, and are none for an empty list', () => {
+  const fits = (batch: readonly number[], next: number) => next < 9 && batch.length < 2;
+
+  expect(batches([1, 2, 9, 1, 1], fits)).toEqual([[1, 2], [9, 1], [1]]);
+  expect(batches([], fits)).toEqual([]);
 });
 
 describe('batchesByWeight', () => {
@@ -34,17 +32,11 @@ describe('batchesByWeight', () => {
 });
 
 it('keepLatest drops those that were set longest ago', () => {
-  const map = new Map([
-    ['a', 1],
-    ['b', 2],
-  ]);
+  const map = new Map(Object.entries({ a: 1, b: 2 }));
   keepLatest(map, 'a', 3, 2);
   keepLatest(map, 'c', 4, 2);
 
-  expect([...map]).toEqual([
-    ['a', 3],
-    ['c', 4],
-  ]);
+  expect([...map]).toEqual(Object.entries({ a: 3, c: 4 }));
 });
 
 describe('loggableMessage', () => {

@@ -236,17 +236,12 @@ describe('canonicalJson', () => {
   });
 });
 
-describe('contentHash', () => {
-  it('is the first 128 bits of SHA-256 over the canonical text', () => {
-    expect(contentHash({})).toBe('44136fa355b3678a1146ad16f7e8649e');
-  });
-
-  it('differs where content differs', () => {
-    expect(contentHash(['1'])).not.toBe(contentHash([1]));
-  });
+it('contentHash is the first 128 bits of SHA-256 over the canonical text, and differs where content does', () => {
+  expect(contentHash({})).toBe('44136fa355b3678a1146ad16f7e8649e');
+  expect(contentHash(['1'])).not.toBe(contentHash([1]));
 });
 
-const texts: readonly [value: Json, text: string | undefined][] = [
+it.each<[value: Json, text: string | undefined]>([
   ['demo', 'demo'],
   ['', ''],
   [true, 'true'],
@@ -255,36 +250,23 @@ const texts: readonly [value: Json, text: string | undefined][] = [
   [{ b: '1', a: null }, '{"a":null,"b":"1"}'],
   [{ toString: 'x', valueOf: 'y' }, '{"toString":"x","valueOf":"y"}'],
   [[{ toString: { toString: '1' } }], '[{"toString":{"toString":"1"}}]'],
-];
-
-describe('textOfJson', () => {
-  it.each(texts)('writes %j as %j', (value, text) => {
-    expect(textOfJson(value)).toBe(text);
-  });
+])('textOfJson writes %j as %j', (value, text) => {
+  expect(textOfJson(value)).toBe(text);
 });
 
-describe('isFarTooDeep', () => {
-  it.each([
-    ['20,001 lists in one another', '['.repeat(20_001), true],
-    ['so many beside one another', '[],'.repeat(20_001), false],
-    ['so many brackets in a text with quotes', `["${String.raw`\"[`.repeat(20_001)}"]`, false],
-  ])('sees %s', (_what, text, isDeep) => {
-    expect(isFarTooDeep(text)).toBe(isDeep);
-  });
+it.each([
+  ['20,001 lists in one another', '['.repeat(20_001), true],
+  ['so many beside one another', '[],'.repeat(20_001), false],
+  ['so many brackets in a text with quotes', `["${String.raw`\"[`.repeat(20_001)}"]`, false],
+])('isFarTooDeep sees %s', (_what, text, isDeep) => {
+  expect(isFarTooDeep(text)).toBe(isDeep);
 });
 
-describe('compressText', () => {
-  it('is undone to the letter', () => {
-    holds(
-      fc.property(fc.string({ unit: anyCharacter }), (text) => {
-        expect(decompressText(compressText(text))).toBe(text);
-      }),
-    );
-  });
-
-  it('makes a short text of a repetitive one, which any reader of gzip in base64 can read', () => {
-    const compressed = compressText('{"Status":"Answered"},'.repeat(1_000));
-
-    expect(compressed).toMatch(/^H4sI[\w+/]{1,200}={0,2}$/);
-  });
+it('compressText is undone to the letter, and makes a short text that any reader of gzip in base64 can read', () => {
+  holds(
+    fc.property(fc.string({ unit: anyCharacter }), (text) => {
+      expect(decompressText(compressText(text))).toBe(text);
+    }),
+  );
+  expect(compressText('{"Status":"Answered"},'.repeat(1_000))).toMatch(/^H4sI[\w+/]{1,200}={0,2}$/);
 });
