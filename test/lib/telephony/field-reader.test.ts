@@ -50,11 +50,7 @@ describe('a note on a call', () => {
   it.each<[string, string, object]>([
     ['occurs once', ' 2026/10/25  03:30:00.0', { startedAt: '2026-10-25T03:30:00.000Z' }],
     ['is the first of two', '2026:10:25 01:30:00', { startedAt: '2026-10-25T00:30:00.000Z', notes: twice }],
-    [
-      'is the first of two, by its zone',
-      '2026-10-25T00:30:00Z',
-      { startedAt: '2026-10-25T00:30:00.000Z', notes: twice },
-    ],
+    ['is the first, by its zone', '2026-10-25T00:30:00Z', { startedAt: '2026-10-25T00:30:00.000Z', notes: twice }],
     ['is the second of two', '2026-10-25T07:00:00.000+0530', { startedAt: '2026-10-25T01:30:00.000Z' }],
     ['never occurs', '2026:03:29 01:30:00', { startedAt: '2026-03-29T01:30:00.000Z', notes: never }],
   ])('says of a time in London whether it can be another: one that %s', (_when, StartTime, expected) => {
@@ -252,61 +248,39 @@ describe('fieldTexts', () => {
   });
 });
 
-describe('isKeyField', () => {
-  it('accepts the spellings of the key, and no other name', () => {
-    const [keys, others] = [
-      ['Apikey', 'ApiKey', 'APIKEY', 'api_key', 'api-key'],
-      ['key', 'apikeys', 'myapikey', 'api key', ''],
-    ];
-    expect([...keys, ...others].filter(isKeyField)).toEqual(keys);
-  });
+it('isKeyField accepts the spellings of the key, and no other name', () => {
+  const keys = ['Apikey', 'ApiKey', 'APIKEY', 'api_key', 'api-key'];
+
+  expect([...keys, 'key', 'apikeys', 'myapikey', 'api key', ''].filter(isKeyField)).toEqual(keys);
 });
 
-describe('uniqueNames', () => {
-  it('numbers a repeated name', () => {
-    const names = ['a', 'b', 'a', 'a', '__proto__', '__proto__'].map(uniqueNames());
+it('uniqueNames numbers a repeated name', () => {
+  const names = ['a', 'b', 'a', 'a', '__proto__', '__proto__'].map(uniqueNames());
 
-    expect(names).toEqual(['a', 'b', 'a (2)', 'a (3)', '__proto__', '__proto__ (2)']);
-  });
+  expect(names).toEqual(['a', 'b', 'a (2)', 'a (3)', '__proto__', '__proto__ (2)']);
 });
 
-describe('nonBlank', () => {
+it('nonBlank has what is not blank, trimmed', () => {
   const blanks = ['', ' ', '\t\n', 'None', 'none', 'NONE', 'null', 'Null', 'NULL', '-', ' - ', ' None ', undefined];
+  const others = ['0', '--', 'nil', 'Nonesuch', 'no', ' 1001 ', 'None of them'];
 
-  it.each<[text: string | undefined, expected: string | undefined]>([
-    ...blanks.map((blank): [string | undefined, undefined] => [blank, undefined]),
-    ['0', '0'],
-    ['--', '--'],
-    ['nil', 'nil'],
-    ['Nonesuch', 'Nonesuch'],
-    ['no', 'no'],
-    [' 1001 ', '1001'],
-    ['None of them', 'None of them'],
-  ])('of "%s" is "%s"', (text, expected) => {
-    expect(nonBlank(text)).toBe(expected);
-  });
+  expect(blanks.filter((text) => nonBlank(text) !== undefined)).toEqual([]);
+  expect(others.map(nonBlank)).toEqual(others.map((text) => text.trim()));
 });
 
-describe('idOf', () => {
-  it.each([
+it('idOf has what is no placeholder, trimmed and unchanged', () => {
+  const placeholders = [
     ...['', 'None', '-', '0', '00000', '-0', '+0', ' 0 ', '-1', 'NA', 'na', 'N/A', 'n/a'],
     ...['NaN', 'nil', 'Unknown', 'undefined', undefined],
-  ])('is undefined for the placeholder "%s"', (text) => {
-    expect(idOf(text)).toBeUndefined();
-  });
+  ];
+  const ids = ['1', '01', '10', '0.5', '-2', '00000000000000001', 'A0', 'NA1', 'Anna', 'unknown-1', '[]', '--'];
 
-  it.each(['1', '01', '10', '0.5', '-2', '00000000000000001', 'A0', 'NA1', 'Anna', 'unknown-1', '[]', '--'])(
-    'is "%s" unchanged',
-    (text) => {
-      expect(idOf(` ${text} `)).toBe(text);
-    },
-  );
+  expect(placeholders.filter((text) => idOf(text) !== undefined)).toEqual([]);
+  expect(ids.map((text) => idOf(` ${text} `))).toEqual(ids);
 });
 
-type PostedRow = readonly [title: string, text: string, expected: readonly string[]];
-
-/** What any chain is split into. */
-const chains: readonly PostedRow[] = [
+/** What a chain of ids is split into, and a chain of texts: the same, unless it is said otherwise. */
+it.each<[title: string, text: string, ofIds: readonly string[] | undefined, ofTexts?: readonly string[]]>([
   ['a single value', '1001', ['1001']],
   ['values joined by an arrow', '1001 -> 1002 -> 1003', ['1001', '1002', '1003']],
   ['an arrow at the beginning', ' -> 1001 -> 1002', ['1001', '1002']],
@@ -316,37 +290,18 @@ const chains: readonly PostedRow[] = [
   ['the same value twice, since one agent may be in a call twice', 'a -> a', ['a', 'a']],
   ['line breaks around the arrow', 'a\n->\nb', ['a', 'b']],
   ['a value with a hyphen or an angle bracket', 'a-1 > 2 -> b<c', ['a-1 > 2', 'b<c']],
-];
-
-const blankChains = ['', ' -> ', '-> - -> None'];
-
-describe('splitChain', () => {
-  it.each<PostedRow>([
-    ...chains,
-    ['an arrow without blanks', 'a->b->c', ['a', 'b', 'c']],
-    ['an arrow with a blank on one side', 'a-> b ->c', ['a', 'b', 'c']],
-    ['an arrow without blanks at each end', '->a->', ['a']],
-    ['blanks between arrows without blanks', 'a->None->->b', ['a', 'b']],
-  ])('splits %s', (_title, text, expected) => {
-    expect(splitChain(text)).toEqual(expected);
-  });
-
-  it.each([...blankChains, '->'])('is undefined for %j', (text) => {
-    expect(splitChain(text)).toBeUndefined();
-  });
-});
-
-describe('splitTextChain', () => {
-  it.each<PostedRow>([
-    ...chains,
-    ['no arrow without blanks, which people write', 'Plan A->B', ['Plan A->B']],
-    ['no arrow with a blank on one side', 'A-> B ->C', ['A-> B ->C']],
-    ['only the arrow with blanks', 'Plan A->B -> Sold', ['Plan A->B', 'Sold']],
-  ])('splits %s', (_title, text, expected) => {
-    expect(splitTextChain(text)).toEqual(expected);
-  });
-
-  it.each(blankChains)('is undefined for %j', (text) => {
-    expect(splitTextChain(text)).toBeUndefined();
-  });
+  ['nothing', '', undefined],
+  ['an arrow alone', ' -> ', undefined],
+  ['blanks alone', '-> - -> None', undefined],
+  // People write arrows without blanks.
+  ['an arrow without blanks', 'a->b->c', ['a', 'b', 'c'], ['a->b->c']],
+  ['an arrow with a blank on one side', 'a-> b ->c', ['a', 'b', 'c'], ['a-> b ->c']],
+  ['both', 'Plan A->B -> Sold', ['Plan A', 'B', 'Sold'], ['Plan A->B', 'Sold']],
+  ['an arrow without blanks at each end', '->a->', ['a'], ['->a->']],
+  ['blanks between arrows without blanks', 'a->None->->b', ['a', 'b'], ['a->None->->b']],
+  ['an arrow without blanks alone', '->', undefined, undefined],
+])('a chain is split: %s', (...row) => {
+  const [, text, ofIds, ofTexts = ofIds] = row;
+  expect(splitChain(text)).toEqual(ofIds);
+  expect(splitTextChain(text)).toEqual(ofTexts);
 });
