@@ -71,6 +71,6 @@ export const factsOfText = (
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
   const fields = fieldsOf(parsed.value, text);
   if (kind === 'participant') return readParticipant(fields, rules).facts;
-  const other = features.find(({ ownDeliveries }) => ownDeliveries?.source === source);
-  return other?.ownDeliveries?.read(fields, rules, day) ?? readCall(fields, rules).facts;
+  const own = features.flatMap(({ ownDeliveries }) => ownDeliveries ?? []).find((one) => one.source === source);
+  return own?.read(fields, rules, day) ?? readCall(fields, rules).facts;
 };

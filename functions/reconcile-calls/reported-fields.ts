@@ -31,13 +31,13 @@ export const asCallback = (fields: PostedFields, timeZone: string, day?: string)
   const [callDate, startTime, pickupTime, endTime] = timeFields.map((name) => textOf(fields, name));
   const date = dateIn(callDate, timeZone, day) ?? day;
   const [start, pickup, end] = [startTime, pickupTime, endTime].map((text) => dated(text, timeZone, date));
-  const isMade = (time: DatedTime | undefined) => time !== undefined && !time.isReadable;
+  const isMade = (time: DatedTime | undefined): time is DatedTime => time?.isReadable === false;
   /** In place of times that no callback has like this. */
   const made = new Map<string, readonly [string, string]>();
-  if (start && isMade(start)) made.set('starttime', ['StartTime', documented(start)]);
-  if (end && isMade(end)) made.set('endtime', ['EndTime', documented(afterMidnight(end, start ?? pickup))]);
+  if (isMade(start)) made.set('starttime', ['StartTime', documented(start)]);
+  if (isMade(end)) made.set('endtime', ['EndTime', documented(afterMidnight(end, start ?? pickup))]);
   // What was sent as the date stays, unless times got it.
-  const isInTimes = [start, end].some((time) => isMade(time) && time?.date === callDate);
+  const isInTimes = [start, end].some((time) => isMade(time) && time.date === callDate);
   const isReplaced = (name: string) => made.has(name) || (name === 'calldate' && isInTimes);
   const isDated = start !== undefined || end !== undefined || [startTime, endTime].some(isTime);
 

@@ -34,14 +34,11 @@ export const plausible = (delivery: Delivery): Delivery => {
   const times = implausibleTimes(facts, delivery.receivedAt);
   const others = without(facts, times);
   const notes = [...times, ...implausibleDurations(others)];
-  if (notes.length > 0) return { ...delivery, facts: withNotes([...notesOf(facts), ...notes], without(facts, notes)) };
-  return Object.keys(facts).length === Object.keys(delivery.facts).length ? delivery : { ...delivery, facts };
+  return { ...delivery, facts: withNotes([...notesOf(facts), ...notes], without(others, notes)) };
 };
 
 const without = (facts: RecordFacts, notes: readonly Note[]): RecordFacts =>
-  notes.length === 0
-    ? facts
-    : Object.fromEntries(Object.entries(facts).filter(([name]) => !notes.some(({ field }) => field === name)));
+  Object.fromEntries(Object.entries(facts).filter(([name]) => !notes.some(({ field }) => field === name)));
 
 /** A time without another one near it is believed for a year. Calls that are older were imported: both of their times are. */
 const implausibleTimes = (facts: RecordFacts, receivedAt: string): readonly Note[] => {

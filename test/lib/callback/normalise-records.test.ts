@@ -156,10 +156,7 @@ describe('kindOf', () => {
       { Event: 'AgentDial', monitorUCID: '1', EndTime: '', CallDuration: null, HangupBy: '-' },
     ],
     ['one with an outcome and no id', { event: 'x', monitorUCID: '0', CallerID: '1', EndTime: '2026-11-26 10:02:00' }],
-    [
-      'one with the words of a call',
-      { event: 'unknown', monitorUCID: '1', Status: 'Answered', AgentStatus: 'answered' },
-    ],
+    ['one with the words of a call', { event: 'nil', monitorUCID: '1', Status: 'Answered', AgentStatus: 'answered' }],
     ['a subscription event', { event_type: 'AgentEvent', AgentID: '1', Status: 'READY' }],
     ['an event by name', { EventName: 'x', CallerID: '1', Duration: '1' }],
     ['a template for another CRM', { Subject: 'Call', Description: 'from 1' }],

@@ -93,7 +93,7 @@ const read = (record: Readonly<Record<string, Json>>) =>
 type Row = [what: string, record: Readonly<Record<string, Json>>, expected: Readonly<Record<string, Json>>];
 
 const oddTimes: readonly Readonly<Record<string, Json>>[] = [
-  { CallDate: '2026-11-20', StartTime: '2026-11-20 09:00:00', EndTime: '2026-11-20 09:05:00' },
+  { CallDate: '2026-11-20', StartTime: '2026-11-20 09:00:00', EndTime: '2026-11-20T09:05:00' },
   { CallDate: '2026-11-20', StartTime: 'soon', EndTime: '25:00:00' },
   { CallDate: '2026-13-20', StartTime: '09:00:00' },
   { CallDate: '0000-00-00', StartTime: '1970-01-01 05:30:00', EndTime: '9:05' },
