@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { appendFile, mkdtemp, writeFile } from 'node:fs/promises';
+import { appendFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -16,11 +15,7 @@ import type { Queue } from '../../sandbox/queue/queue.ts';
 import { features } from '../../sandbox/sandbox.ts';
 import { addOwnParts } from '../../sandbox/start-aws.ts';
 
-const temporaryFolder = (): string => {
-  const path = mkdtempSync(join(tmpdir(), 'callfeed-lock-'));
-  onTestFinished(() => rmSync(path, { recursive: true }));
-  return path;
-};
+const newFolder = (): string => mkdtempSync(join(tmpdir(), 'callfeed-'));
 
 /** Takes a folder, and answers how to give it back. */
 const lock = async (folder: string) => {
@@ -34,7 +29,7 @@ const inUse = (folder: string) =>
   `${folder} is used by another sandbox. Stop that one, or choose another --data folder.`;
 
 it('belongs to one process until that gives it back', async () => {
-  const folder = join(temporaryFolder(), 'new/folder');
+  const folder = join(newFolder(), 'new/folder');
   const release = await lock(folder);
 
   await expect(lock(folder)).rejects.toThrow(inUse(folder));
@@ -45,7 +40,7 @@ it('belongs to one process until that gives it back', async () => {
 it.each(['SIGKILL', 'SIGTERM'] as const)(
   'belongs to a process until %s ends it, also while it is stopped',
   async (signal) => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     const code = `import { createClosers } from './sandbox/lifecycle.ts'; import { lockData } from './sandbox/data-folder.ts';
     await lockData(${JSON.stringify(folder)}, createClosers()); console.log('locked'); setInterval(() => 0, 1000);`;
     const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', code]);
@@ -62,7 +57,7 @@ it.each(['SIGKILL', 'SIGTERM'] as const)(
 );
 
 it('goes to one of many that find the lock of a dead process at once', async () => {
-  const folder = temporaryFolder();
+  const folder = newFolder();
   writeFileSync(join(folder, 'lock.sqlite'), '');
 
   const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => lock(folder)));
@@ -70,7 +65,7 @@ it('goes to one of many that find the lock of a dead process at once', async () 
 });
 
 it('says of a folder that cannot be made what is expected', async () => {
-  const file = join(temporaryFolder(), 'file');
+  const file = join(newFolder(), 'file');
   writeFileSync(file, '');
 
   await expect(lock(join(file, 'data'))).rejects.toThrow(
@@ -79,31 +74,20 @@ it('says of a folder that cannot be made what is expected', async () => {
 });
 
 const event = (id: string): Envelope => ({
-  version: '0',
-  id,
-  'detail-type': 'Call Summary Recorded',
-  source: 'callfeed',
-  account: '000000000000',
-  time: '2026-11-21T09:00:00Z',
-  region: 'local',
-  resources: [],
-  detail: { text: 'two\nlines' },
+  ...{ version: '0', id, 'detail-type': 'Call Summary Recorded', source: 'callfeed', account: '000000000000' },
+  ...{ time: '2026-11-21T09:00:00Z', region: 'local', resources: [], detail: { text: 'two\nlines' } },
 });
 const idsOf = (lines: readonly string[]) => lines.map((line) => JSON.parse(line).id);
 
-describe('createEventLog', () => {
-  it('continues its file after a restart, without the incomplete last line', async () => {
-    const file = join(await mkdtemp(join(tmpdir(), 'callfeed-')), 'events.ndjson');
-    createEventLog(file).append([event('a')]);
-    await appendFile(file, '{"version":"0","id":"to');
+it('the log of events continues its file after a restart, without the incomplete last line', () => {
+  const file = join(newFolder(), 'events.ndjson');
+  createEventLog(file).append([event('a')]);
+  appendFileSync(file, '{"version":"0","id":"to');
+  const log = createEventLog(file);
+  log.append([event('b')]);
 
-    const log = createEventLog(file);
-    log.append([event('b')]);
-
-    expect(log.count()).toBe(2);
-    expect(idsOf(log.lines())).toEqual(['a', 'b']);
-    expect(idsOf(createEventLog(file).lines())).toEqual(['a', 'b']);
-  });
+  expect(log.count()).toBe(2);
+  for (const each of [log, createEventLog(file)]) expect(idsOf(each.lines())).toEqual(['a', 'b']);
 });
 
 describe('startQueues', () => {
@@ -134,7 +118,7 @@ describe('startQueues', () => {
   };
 
   it('has the messages of every queue after a restart but for those deleted, and ticks, which are stale by then', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'callfeed-'));
+    const folder = newFolder();
     const { all } = await start(folder);
     for (const queue of all) {
       queue.send('deleted', {}, 0);
@@ -152,24 +136,24 @@ describe('startQueues', () => {
   });
 
   it('gives a failed tick or step of reconciliation again only when its function has certainly ended', async () => {
-    const { byFunction } = await start(await mkdtemp(join(tmpdir(), 'callfeed-')));
+    const { byFunction } = await start(newFolder());
 
     for (const name of ['poll-agents', 'reconcile-calls'] as const)
       expect(byFunction[name]?.visibilityMilliseconds).toBe(timeoutSeconds[name] * 1_000);
   });
 
   it('ignores an incomplete last line of a file', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'callfeed-'));
+    const folder = newFolder();
     (await start(folder)).parking.send('a', {}, 0);
-    await appendFile(join(folder, 'parking.json'), '{"put":{"id":"to');
+    appendFileSync(join(folder, 'parking.json'), '{"put":{"id":"to');
     (await start(folder)).parking.send('b', {}, 0);
 
     expect((await start(folder)).parking.messages()).toMatchObject([{ body: 'a' }, { body: 'b' }]);
   });
 
   it('names a file that holds anything else', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'callfeed-'));
-    await writeFile(join(folder, 'parking.json'), '{');
+    const folder = newFolder();
+    writeFileSync(join(folder, 'parking.json'), '{');
 
     await expect(start(folder)).rejects.toThrow(join(folder, 'parking.json'));
   });

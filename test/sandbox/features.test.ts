@@ -17,6 +17,10 @@ import { everyEvent } from '../support/every-event.ts';
 import { demoCall, postCall } from '../support/sandbox.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
+const envelope = (type: string, detail: object): Envelope => ({
+  ...{ version: '0', id: '1', 'detail-type': type, source: 'callfeed', account: '1', time: '', region: 'local' },
+  ...{ resources: [], detail: { ...detail } },
+});
 const url = (name: string) => `https://recordings.example.com/${name}.mp3`;
 
 it('archives a recording as deployed, tells of it, and the commands find it', { timeout: 90_000 }, async () => {
@@ -72,15 +76,7 @@ it.each([
   ['a call without one', 'Call Summary Recorded', { call: {} }, false],
   ['its own event', 'Call Recording Archived', { recording: {} }, false],
 ])('asks for the recordings of %s, if it has any', (_, type, detail, isAsked) => {
-  const at = { account: '0', time: '', region: '', resources: [] };
-  const message = recordingMessageOf({
-    version: '0',
-    id: '1',
-    source: 'callfeed',
-    ...at,
-    'detail-type': type,
-    detail: { account: 'demo', callId: '1', ...detail },
-  });
+  const message = recordingMessageOf(envelope(type, { account: 'demo', callId: '1', ...detail }));
 
   expect(message).toEqual(isAsked ? { account: 'demo', callId: '1' } : undefined);
 });
@@ -109,11 +105,6 @@ it('asks for two days of each account a minute after the start and then every tw
   for (const { receipt = '' } of queue.receive(10)) queue.remove(receipt);
   await closers.closeAll();
   expect(waitingAfter(240)).toBe(0);
-});
-
-const envelope = (type: string, detail: object): Envelope => ({
-  ...{ version: '0', id: '1', 'detail-type': type, source: 'callfeed', account: '1', time: '', region: 'local' },
-  ...{ resources: [], detail: { ...detail } },
 });
 
 const started = async (folder: string, everyMs: number) => {

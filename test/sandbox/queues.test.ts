@@ -42,10 +42,8 @@ afterEach(async () => {
 });
 
 const receive = async (input = {}) => {
-  const { Messages = [] } = await client.send(
-    new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, ...input }),
-  );
-  return Messages;
+  const asked = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, ...input });
+  return (await client.send(asked)).Messages ?? [];
 };
 
 describe('sqsEndpoint', () => {
@@ -78,11 +76,7 @@ describe('sqsEndpoint', () => {
   });
 
   it('holds back messages of a group while one before them is hidden, and no others', async () => {
-    for (const [MessageBody, MessageGroupId] of [
-      ['1', 'a'],
-      ['2', 'a'],
-      ['3', 'b'],
-    ])
+    for (const [MessageBody, MessageGroupId] of Object.entries({ 1: 'a', 2: 'a', 3: 'b' }))
       await client.send(new SendMessageCommand({ QueueUrl, MessageBody, MessageGroupId }));
     const bodies = async () => (await receive({ MaxNumberOfMessages: 1 })).map(({ Body }) => Body);
 
@@ -121,10 +115,8 @@ describe('sqsEndpoint', () => {
     const [one, two] = await receive();
 
     await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: one?.ReceiptHandle }));
-    const batch = [
-      { Id: 'known', ReceiptHandle: two?.ReceiptHandle },
-      { Id: 'unknown', ReceiptHandle: 'none' },
-    ];
+    const known = { Id: 'known', ReceiptHandle: two?.ReceiptHandle };
+    const batch = [known, { Id: 'unknown', ReceiptHandle: 'none' }];
     const answer = await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries: batch }));
 
     expect(answer.Successful?.map(({ Id }) => Id)).toEqual(['known']);
