@@ -6,7 +6,6 @@ import manifest from '../../../package.json' with { type: 'json' };
 import { createClosers } from '../../../sandbox/lifecycle.ts';
 import { startSimulator } from '../../../sandbox/simulator/index.ts';
 import { releases } from '../../upgrade/releases.ts';
-import { awsAccount, clientsAt, region } from './clients.ts';
 import {
   cdkAt,
   type Deployment,
@@ -47,7 +46,15 @@ import {
 import { askAnalytics, createEventCheck, expectCleanLogs } from './steps/events-and-logs.ts';
 import { archiveRecording, forwardDeliveries } from './steps/forward-and-archive.ts';
 import { expectReported, pollAgain, pollAgents, reconcileCalls } from './steps/poll-and-reconcile.ts';
-import { account, callbackApi, expectedEvents, type TestContext } from './test-context.ts';
+import {
+  account,
+  awsAccount,
+  callbackApi,
+  clientsAt,
+  expectedEvents,
+  region,
+  type TestContext,
+} from './test-context.ts';
 
 const forwardedIds = ['51781234567890005', '51781234567890006'] as const;
 

@@ -9,9 +9,8 @@ import type { Closers } from '../../../sandbox/lifecycle.ts';
 import { root, runToEnd } from '../../support/process-tree.ts';
 import { blocksOf } from '../../support/repository-files.ts';
 import { assemblyOf } from '../../upgrade/releases.ts';
-import { type Clients, region, rootKey } from './clients.ts';
 import { leaveOut } from './ministack/start-ministack.ts';
-import { recordingHost } from './test-context.ts';
+import { type Clients, recordingHost, region, rootKey } from './test-context.ts';
 
 /** Runs the CDK's command line; rejects with the end of what it printed unless it succeeds. */
 type Cdk = (folder: string, args: readonly string[]) => Promise<void>;

@@ -7,9 +7,17 @@ import * as z from 'zod';
 import { accessPatterns } from '../../../../docs/contract/access-patterns.ts';
 import { root, startProcessTree, until } from '../../../support/process-tree.ts';
 import type { Attempt } from '../another-team/reader.ts';
-import { type Clients, region, rootKey } from '../clients.ts';
 import { stackName, stage, type Version } from '../deployment.ts';
-import { account, Event, personalTexts, type Subscriber, type TestContext } from '../test-context.ts';
+import {
+  account,
+  type Clients,
+  Event,
+  personalTexts,
+  region,
+  rootKey,
+  type Subscriber,
+  type TestContext,
+} from '../test-context.ts';
 
 const app = ['--app', `node ${join(root, 'test/end-to-end/deployed/another-team/stack.ts')}`, '-c', `stage=${stage}`];
 const Outputs = z.object({

@@ -3,9 +3,17 @@ import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect } from 'vitest';
 import { type RejectionReason, rejectionResponses } from '../../../../lib/callback/reply.ts';
 import { until } from '../../../support/process-tree.ts';
-import { allRows, region, rowsUnder, withEnvironment } from '../clients.ts';
 import { functionOf, logLines } from '../deployment.ts';
-import { account, callSummary, example, type TestContext } from '../test-context.ts';
+import {
+  account,
+  allRows,
+  callSummary,
+  example,
+  region,
+  rowsUnder,
+  type TestContext,
+  withEnvironment,
+} from '../test-context.ts';
 
 /** Its key belongs to no account: rejected with 503 while there are no accounts, then with 401. */
 const unknownKeyCall = JSON.stringify({ monitorUCID: '1', Status: 'Answered', Apikey: 'unknown-key' });

@@ -5,9 +5,8 @@ import { DescribeSecretCommand, GetSecretValueCommand } from '@aws-sdk/client-se
 import { expect } from 'vitest';
 import type { Row } from '../../../../lib/storage/rows.ts';
 import { until } from '../../../support/process-tree.ts';
-import { allRows, rowsUnder } from '../clients.ts';
 import { type Deployment, stackName, type Version } from '../deployment.ts';
-import { type Answer, callSummary, example, type TestContext } from '../test-context.ts';
+import { type Answer, allRows, callSummary, example, rowsUnder, type TestContext } from '../test-context.ts';
 
 /** Settings that change the environment of the functions that store calls, and switch the analytics on. */
 export const otherSettings = { callRetentionDays: '400', analytics: 'on' };

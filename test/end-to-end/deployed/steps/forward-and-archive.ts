@@ -9,9 +9,16 @@ import { expect } from 'vitest';
 import { freePort, localHost } from '../../../../sandbox/http/listen.ts';
 import type { Closers } from '../../../../sandbox/lifecycle.ts';
 import { until } from '../../../support/process-tree.ts';
-import { rowsUnder, withEnvironment } from '../clients.ts';
 import { functionOf } from '../deployment.ts';
-import { account, callSummary, example, recordingHost, type TestContext } from '../test-context.ts';
+import {
+  account,
+  callSummary,
+  example,
+  recordingHost,
+  rowsUnder,
+  type TestContext,
+  withEnvironment,
+} from '../test-context.ts';
 
 type Behaviour = 'fails' | 'hangs' | 'accepts';
 

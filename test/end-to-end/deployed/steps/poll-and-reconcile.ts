@@ -4,8 +4,7 @@ import * as z from 'zod';
 import { tickEntries } from '../../../../functions/poll-agents/ticks.ts';
 import type { ReconcileMessage } from '../../../../functions/reconcile-calls/reconcile-calls.ts';
 import { until } from '../../../support/process-tree.ts';
-import { rowsUnder } from '../clients.ts';
-import { account, type TestContext } from '../test-context.ts';
+import { account, rowsUnder, type TestContext } from '../test-context.ts';
 
 /** A slot of 15 seconds, and the time that a slow machine may need. */
 const slotTimeoutSeconds = 30;
