@@ -62,35 +62,28 @@ describe('callfeed quarantine', () => {
     const broken = await quarantined('20000000000000006', { body: 'Anna\u001B[2J\nBob', reason: 'broken-json' });
 
     expect((await at(['quarantine', 'show', id])).output).not.toMatch(/CallerID|1234567/);
-    expect((await json('quarantine', 'show', id))[0]).toEqual({
-      id,
-      reason: 'not-a-call-summary',
-      account: 'demo',
-      receivedAt: '2026-11-20T06:00:00.000Z',
-      bytes: 53,
-    });
+    const entry = { id, reason: 'not-a-call-summary', account: 'demo', receivedAt, bytes: 53 };
+    expect(await json('quarantine', 'show', id)).toEqual([entry]);
     const { output } = await at(['quarantine', 'show', id, '--show-personal']);
     expect(output).toContain('\n{\n  "CallerID": "12345678901234567890",\n  "x": "\\u001b[2Ja"\n}\n');
     expect((await at(['quarantine', 'show', broken, '--show-personal'])).output).toContain('Anna\\u001b[2J\nBob');
-    expect((await json('quarantine', 'show', broken, '--show-personal'))[0]).toMatchObject({
-      body: 'Anna\u001B[2J\nBob',
-    });
-    expect(await at(['quarantine', 'show', 'nobody'])).toMatchObject({
-      code: 1,
-      notes: 'Nothing in quarantine has the id nobody.\n',
-    });
+    const body = 'Anna\u001B[2J\nBob';
+    expect(await json('quarantine', 'show', broken, '--show-personal')).toMatchObject([{ body }]);
+    const notes = 'Nothing in quarantine has the id nobody.\n';
+    expect(await at(['quarantine', 'show', 'nobody'])).toMatchObject({ code: 1, notes });
   });
 
   it('redrives all entries with an account, and prints why an entry stays', async () => {
-    const good = await quarantined('20000000000000020', { reason: 'forbidden-key' });
-    const bad = await quarantined('20000000000000021', { reason: 'forbidden-key', body: '{"a":' });
-    const truncated = await quarantined('20000000000000022', { reason: 'forbidden-key', bytes: 400_000 });
-    const former = await quarantined('20000000000000023', { reason: 'forbidden-key', account: 'former' });
-    const unknown = await quarantined('20000000000000024', { reason: 'forbidden-key', account: undefined as never });
+    const forbidden = (callId: string, changes: object = {}) =>
+      quarantined(`2000000000000002${callId}`, { reason: 'forbidden-key', ...changes });
+    const good = await forbidden('0');
+    const bad = await forbidden('1', { body: '{"a":' });
+    const truncated = await forbidden('2', { bytes: 400_000 });
+    const former = await forbidden('3', { account: 'former' });
+    const unknown = await forbidden('4', { account: undefined });
     const keyFingerprints = [keyFingerprint('new-key-77')];
-    const keyless = await quarantined('20000000000000025', {
-      ...{ reason: 'unknown-key', account: undefined as never, viaSecret: true, keyFingerprints },
-    });
+    const ofStranger = { reason: 'unknown-key', account: undefined, viaSecret: true, keyFingerprints };
+    const keyless = await forbidden('5', ofStranger);
     // With the fingerprint an operator can compare a key.
     expect(await json('quarantine', 'show', keyless)).toMatchObject([{ keyFingerprints }]);
     expect(await json('quarantine', 'redrive', good, '--dry-run')).toEqual([
@@ -101,23 +94,13 @@ describe('callfeed quarantine', () => {
     expect(redriven).toMatchObject({ code: 1, notes: '1 redriven, 3 not.\n' });
     expect((await at(['quarantine', 'show', good])).code).toBe(1);
     await expect.poll(() => eventsOf('20000000000000020'), soon).toHaveLength(1);
-    expect(new Map(jsonLines(redriven).map(({ id, outcome }) => [id, outcome]))).toEqual(
-      new Map([
-        [good, 'redriven'],
-        [bad, 'broken-json'],
-        [truncated, 'body-truncated'],
-        [former, 'unknown-account'],
-      ]),
-    );
+    expect(Object.fromEntries(jsonLines(redriven).map(({ id, outcome }) => [id, outcome]))).toEqual({
+      ...{ [good]: 'redriven', [bad]: 'broken-json', [truncated]: 'body-truncated', [former]: 'unknown-account' },
+    });
     const byId = await at(['quarantine', 'redrive', bad, truncated, unknown, keyless, 'nobody']);
     expect(byId).toMatchObject({ code: 1, notes: '0 redriven, 5 not.\n' });
-    for (const why of [
-      'The content is no valid JSON.',
-      'stored in full',
-      'does not have its key yet',
-      'name the account with --account',
-      'has this id',
-    ])
+    const reasons = ['The content is no valid JSON.', 'stored in full', 'does not have its key yet'];
+    for (const why of [...reasons, 'name the account with --account', 'has this id'])
       expect(byId.output).toContain(why);
     const named = await at(['quarantine', 'redrive', unknown, '--account', 'demo', '--json']);
     expect([named.code, jsonLines(named)]).toMatchObject([0, [{ outcome: 'redriven', stored: 1 }]]);
@@ -157,9 +140,8 @@ describe('callfeed quarantine dismiss', () => {
   it('keeps all entries with a reason, of one account where it is named', async () => {
     const unreadable = (body: string, changes: Partial<QuarantineEntry> = {}) =>
       quarantined('', { reason: 'data-repeated', body, ...changes });
-    const [one, two, other, kept] = [
-      await unreadable('{1'),
-      await unreadable('{2'),
+    const [one, two] = [await unreadable('{1'), await unreadable('{2')];
+    const [other, kept] = [
       await unreadable('{3', { account: 'other' }),
       await unreadable('{4', { reason: 'data-empty' }),
     ];
@@ -187,10 +169,8 @@ describe('callfeed quarantine dismiss', () => {
     // Nobody redrives what an earlier version kept of a stranger.
     expect(await at(ofAll)).toMatchObject({ code: 0, output: `${stranger} dismissed.\n`, notes: left });
     expect((await json('quarantine', 'list', ...account)).map(({ id }) => id)).toEqual([call]);
-    expect(await at([...ofAll, '--account', 'nobody'])).toMatchObject({
-      ...{ code: 0, output: '' },
-      notes: 'Quarantine has no such entry that is not dismissed yet.\n',
-    });
+    const none = { code: 0, output: '', notes: 'Quarantine has no such entry that is not dismissed yet.\n' };
+    expect(await at([...ofAll, '--account', 'nobody'])).toMatchObject(none);
   });
 });
 
@@ -203,10 +183,8 @@ it('callfeed quarantine redrive --all leaves what needs nothing, and tries a cal
   expect(redriven.notes).toBe('0 redriven, 0 not.\n1 that are no call summaries skipped: they need nothing.\n');
   expect(await at(['quarantine', 'redrive', popUp])).toMatchObject({ code: 1 });
 
-  const call = await quarantined('20000000000000051', {
-    ...about,
-    body: '{"monitorUCID":"1","Event":"AgentDial","EndTime":"2026-11-20 10:00:00"}',
-  });
+  const body = '{"monitorUCID":"1","Event":"AgentDial","EndTime":"2026-11-20 10:00:00"}';
+  const call = await quarantined('20000000000000051', { ...about, body });
   expect(jsonLines(await at(ofAll))).toMatchObject([{ id: call, outcome: 'unknown-account' }]);
 });
 

@@ -103,25 +103,18 @@ describe('a command that reads', () => {
 describe('callfeed unknown', () => {
   const abandoned = { status: 'unknown', statusAsSent: 'Abandoned' };
 
+  const replacing = (differences: object) => [{ differences }];
   it.each<[string, object, readonly (string | undefined)[]]>([
     ['of the record', abandoned, ['Abandoned']],
     ['of a leg, which the record repeats', { ...abandoned, legs: [abandoned, {}] }, ['Abandoned']],
-    [
-      'that a richer delivery replaced',
-      { status: 'answered', deliveries: [{}, { differences: abandoned }] },
-      ['Abandoned'],
-    ],
+    ['that a richer delivery replaced', { status: 'answered', deliveries: replacing(abandoned) }, ['Abandoned']],
     [
       'that another unknown one replaced, so that only the word differs',
-      { ...abandoned, deliveries: [{ differences: { statusAsSent: 'Lost' } }] },
+      { ...abandoned, deliveries: replacing({ statusAsSent: 'Lost' }) },
       ['Abandoned', 'Lost'],
     ],
     ['that was erased', { status: 'unknown', statusAsSent: 'erased' }, []],
-    [
-      'as the name of a field in a replaced delivery',
-      { deliveries: [{ differences: { extra: { x: '1' } } }] },
-      [undefined],
-    ],
+    ['as the name of a field in a replaced delivery', { deliveries: replacing({ extra: { x: '1' } }) }, [undefined]],
   ])('finds a word %s', (_title, record, words) => {
     expect(unknownItems({ ...record }).map(({ word }) => word)).toEqual(words);
   });
@@ -129,19 +122,12 @@ describe('callfeed unknown', () => {
   const unknown = async (...args: readonly string[]) => json(['unknown', '--show-personal', ...args]);
 
   it('lists each word and field with how often and since when it came, words first', async () => {
-    const seen = { records: 1, first: '2026-11-21T04:30:00.000Z', last: '2026-11-21T04:30:00.000Z' };
-    const call = { ...seen, callId: callWithAllFields };
+    const seen = (at: string, more: object) => ({ records: 1, first: at, last: at, ...more });
+    const call = seen('2026-11-21T04:30:00.000Z', { callId: callWithAllFields });
+    const agent = seen('2026-11-22T09:00:15.000Z', { agentId: 'zoe' });
 
     expect(await unknown('--from', '2026-11-20T00:00Z')).toEqual([
-      {
-        in: 'agent',
-        field: 'state',
-        word: 'SENTINELState7',
-        records: 1,
-        first: '2026-11-22T09:00:15.000Z',
-        last: '2026-11-22T09:00:15.000Z',
-        agentId: 'zoe',
-      },
+      { in: 'agent', field: 'state', word: 'SENTINELState7', ...agent },
       { in: 'call', field: 'type', word: 'SENTINELType7', ...call },
       { in: 'participant', field: 'dialStatus', word: 'Ringing_out', ...call },
       { in: 'call', extra: 'SENTINELField7', ...call },
@@ -209,21 +195,14 @@ describe('callfeed status', () => {
   });
 
   it('prints one object with --json', async () => {
-    const [status] = await json(['status'], later);
+    const [{ accounts, ...status } = { accounts: [] }] = await json(['status'], later);
     const lastKnown = { lastKnownAgentCount: 5, lastKnownCounts: { ready: 1 } };
 
-    expect(status).toMatchObject({
-      accounts: [{ account: 'demo', freshness: 'stale', ageSeconds: 585, ...lastKnown }],
-    });
-    expect(Object(status).accounts[0]).not.toHaveProperty('counts');
-    expect(Object(status).accounts[0]).not.toHaveProperty('agentCount');
+    expect(accounts).toMatchObject([{ account: 'demo', freshness: 'stale', ageSeconds: 585, ...lastKnown }]);
+    for (const name of ['counts', 'agentCount']) expect(Object(accounts)[0]).not.toHaveProperty(name);
     expect(status).toEqual({
-      accounts: [expect.anything()],
-      quarantine: { entries: 0, isAtLeast: false },
-      parked: 0,
-      deadLetters: 0,
-      bus: 'http://127.0.0.1:9',
-      tables: deployment.tables,
+      ...{ quarantine: { entries: 0, isAtLeast: false }, parked: 0, deadLetters: 0 },
+      ...{ bus: 'http://127.0.0.1:9', tables: deployment.tables },
     });
   });
 
@@ -260,20 +239,17 @@ describe('callfeed status', () => {
     const statusOf = (state: Partial<Reconciliation>, ...args: readonly string[]) =>
       at(['status', ...args], { connect: () => deployment.withReconciliation(state) });
     const completed = { completedAt: '2026-11-22T08:55:20.000Z', days };
-
-    expect((await statusOf({})).output).toMatch(/^demo +NEVER +0 +0 +idle$/m);
-    expect((await statusOf(completed)).output).toMatch(/^demo +5m 00s ago +8 +1 \(12\.5 %\) +idle$/m);
-    expect((await statusOf({ ...completed, problem })).output).toMatch(/ gave up 1m 00s ago: rejected$/m);
-    expect((await statusOf({ run: { ...run, skipped: [], isComplete: true, isDryRun: true } })).output).toMatch(
-      / dry run: 1 of 2 days read, now page 1 of 2026-11-21; about 2s left$/m,
-    );
-    expect(
-      (
-        await statusOf({
-          run: { ...run, skipped: [], isComplete: true, isDryRun: false, dueAt: '2026-11-22T08:00:20.000Z' },
-        })
-      ).output,
-    ).toMatch(/ a run stopped 1h 00m 00s ago$/m);
+    const under = (changes: object) => ({
+      run: { ...run, skipped: [], isComplete: true, isDryRun: false, ...changes },
+    });
+    const states: readonly (readonly [Partial<Reconciliation>, RegExp])[] = [
+      [{}, /^demo +NEVER +0 +0 +idle$/m],
+      [completed, /^demo +5m 00s ago +8 +1 \(12\.5 %\) +idle$/m],
+      [{ ...completed, problem }, / gave up 1m 00s ago: rejected$/m],
+      [under({ isDryRun: true }), / dry run: 1 of 2 days read, now page 1 of 2026-11-21; about 2s left$/m],
+      [under({ dueAt: '2026-11-22T08:00:20.000Z' }), / a run stopped 1h 00m 00s ago$/m],
+    ];
+    for (const [state, shown] of states) expect((await statusOf(state)).output).toMatch(shown);
     expect(jsonLines(await statusOf({ ...completed, problem }, '--json'))).toMatchObject([
       { accounts: [{ reconciliation: { ...completed, problem, calls: 8, found: 1, foundShare: 0.125 } }] },
     ]);
@@ -288,11 +264,8 @@ describe('callfeed status', () => {
     expect(live).toMatchObject({ agentCount: 5, counts: { ready: 1 } });
     expect(Object.keys(live).filter((name) => name.startsWith('lastKnown'))).toEqual([]);
     expect(none).toEqual({
-      account: 'other',
-      freshness: 'none',
-      problem: { side: 'poller-or-table' },
-      callbacks: { isSilent: false },
-      publishing: { isHeldUp: false },
+      ...{ account: 'other', freshness: 'none', problem: { side: 'poller-or-table' } },
+      ...{ callbacks: { isSilent: false }, publishing: { isHeldUp: false } },
     });
     expect((await at(['status'], later)).output).toMatch(/^demo +STALE +none yet +last known: 5 +last known: \d \w/m);
   });
@@ -308,17 +281,14 @@ describe('callfeed status', () => {
     );
   });
 
+  const silent =
+    'SILENT: agents of demo end calls, and no callback has come since 2026-11-22T08:40:00.000Z. Check the callback address first';
+  const at08 = (minute: number) => `2026-11-22T08:${minute}:00.000Z`;
   it.each([
-    [
-      'where none came since',
-      '2026-11-22T08:40:00.000Z',
-      '2026-11-22T08:50:00.000Z',
-      true,
-      'SILENT: agents of demo end calls, and no callback has come since 2026-11-22T08:40:00.000Z. Check the callback address first',
-    ],
-    ['once a callback came', '2026-11-22T08:54:00.000Z', '2026-11-22T08:45:00.000Z', false, undefined],
-    ['where the poller has seen nothing', '2026-11-22T08:54:00.000Z', undefined, false, undefined],
-    ['where none ever came', undefined, '2026-11-22T08:45:00.000Z', true, 'no callback has come so far. Check'],
+    ['where none came since', at08(40), at08(50), true, silent],
+    ['once a callback came', at08(54), at08(45), false, undefined],
+    ['where the poller has seen nothing', at08(54), undefined, false, undefined],
+    ['where none ever came', undefined, at08(45), true, 'no callback has come so far. Check'],
   ])(
     'shows the last callback, and whether callbacks are missing: %s',
     async (_title, lastReceivedAt, silentSince, isSilent, line) => {
@@ -326,12 +296,11 @@ describe('callfeed status', () => {
       const { output } = await at(['status'], { connect });
       const [{ callbacks }] = Object((await json(['status'], { connect }))[0]).accounts;
 
-      expect(callbacks).toMatchObject({
-        ...(lastReceivedAt !== undefined && { lastReceivedAt }),
-        isSilent,
+      expect(callbacks).toEqual({
+        ...(lastReceivedAt !== undefined && { lastReceivedAt, ageSeconds: expect.any(Number) }),
         ...(isSilent && { silentSince }),
+        isSilent,
       });
-      expect(isSilent).toBe('silentSince' in callbacks);
       expect(output).toMatch(lastReceivedAt === undefined ? /^demo +live +none yet/m : /^demo +live +\d+m \d\ds ago/m);
       if (line === undefined) expect(output).not.toContain('SILENT');
       else expect(output).toContain(line);
@@ -364,26 +333,14 @@ describe('callfeed agents', () => {
     expect((await at(['agents', '--state', 'pause'])).output).toMatch(/asha#2[\s\S]*ravi|ravi[\s\S]*asha#2/);
   });
 
-  it.each<[readonly string[], string]>([
+  it.each<[readonly string[], string, Partial<Context>?]>([
     [['nobody'], 'No such agent is logged in.\n'],
     [['--state', 'busy'], 'Nobody is in that state.\n'],
-  ])('notes that nobody matches, beside how old that is: %j', async (args, notes) => {
-    expect(await at(['agents', ...args])).toMatchObject({ code: 0, notes });
-    expect(await at(['agents', ...args], later)).toMatchObject({
-      code: 0,
-      notes,
-      output: expect.stringMatching(/^STALE/),
-    });
-  });
-
-  it('notes that nobody is logged in', async () => {
-    const connected = { connect: deployment.withNobodyLoggedIn };
-
-    expect(await at(['agents'], connected)).toMatchObject({ code: 0, notes: 'Nobody is logged in.\n' });
-    expect(await at(['agents'], { ...connected, ...later })).toMatchObject({
-      ...{ code: 0, output: expect.stringMatching(/^STALE/) },
-      notes: 'Nobody is logged in.\n',
-    });
+    [[], 'Nobody is logged in.\n', { connect: deployment.withNobodyLoggedIn }],
+  ])('notes that nobody matches, beside how old that is: %j', async (args, notes, connected = {}) => {
+    expect(await at(['agents', ...args], connected)).toMatchObject({ code: 0, notes });
+    const stale = await at(['agents', ...args], { ...connected, ...later });
+    expect(stale).toMatchObject({ code: 0, notes, output: expect.stringMatching(/^STALE/) });
   });
 
   it('prints lastKnownAgents when stale, and no agents when never polled', async () => {
@@ -410,17 +367,11 @@ describe('callfeed floor', () => {
     const [gap] = await json(['floor', '--at', '2026-11-21T12:00:00Z']);
 
     expect(past).toMatchObject({
-      account: 'demo',
-      at: '2026-11-21T11:30:10.000Z',
-      since: '2026-11-21T11:30:00.000Z',
-      freshness: 'live',
+      ...{ account: 'demo', at: '2026-11-21T11:30:10.000Z', since: '2026-11-21T11:30:00.000Z', freshness: 'live' },
       agents: [{ agentId: 'asha', state: 'in-call' }, { agentId: 'asha#2' }, { agentId: 'omar' }, { agentId: 'ravi' }],
     });
-    expect(gap).toMatchObject({
-      freshness: 'stale',
-      asOf: '2026-11-21T11:30:00.000Z',
-      lastKnownAgents: past?.['agents'],
-    });
+    const lastKnownAgents = past?.['agents'];
+    expect(gap).toMatchObject({ freshness: 'stale', asOf: '2026-11-21T11:30:00.000Z', lastKnownAgents });
     expect((await at(['floor', '--at', '2026-11-21T11:30:10Z'])).output).toMatch(/^demo at .*: 4 logged in[\s\S]* 10s/);
     expect((await at(['floor', '--at', '2026-11-21T12:00:00Z'])).output).toMatch(/^STALE: the feed was interrupted at/);
     expect(await at(['floor', '--at', '2026-11-21T09:00:00Z'])).toMatchObject({
@@ -456,15 +407,13 @@ describe('callfeed timeline', () => {
     expect(await firstLine('nobody', '2026-11-21')).toBe('not logged in, or expired.');
     expect(await firstLine('nobody', 'today')).toBe(`known up to ${asOf}: not logged in, or expired.`);
     // Omar logged out on the day before and has no open interval.
-    expect(await json(['timeline', 'omar', '--day', '2026-11-22'], nextDay)).toEqual([
-      expect.objectContaining({ upTo: asOf }),
-    ]);
+    expect(await json(['timeline', 'omar', '--day', '2026-11-22'], nextDay)).toMatchObject([{ upTo: asOf }]);
     expect(await firstLine('omar', '2026-11-22', nextDay)).toBe(`known up to ${asOf}`);
     const unknown = /^known up to 2026-11-2\d\S+: not logged in, or expired\.$/;
     expect(await firstLine('asha', '2026-11-24', nextDay)).toMatch(unknown);
     expect(await firstLine('asha', 'today', nextDay)).toMatch(unknown);
-    expect(await json(['timeline', 'asha', '--day', '2026-11-24'], nextDay)).toEqual([
-      expect.objectContaining({ upTo: '2026-11-23T18:30:00.000Z', intervals: [], secondsByState: {} }),
+    expect(await json(['timeline', 'asha', '--day', '2026-11-24'], nextDay)).toMatchObject([
+      { upTo: '2026-11-23T18:30:00.000Z', intervals: [], secondsByState: {} },
     ]);
   });
 });
@@ -480,11 +429,9 @@ describe('callfeed day', () => {
     const [past] = await figures('--date', '2026-11-20');
     expect(past).toMatchObject({ account: 'demo', day: '2026-11-20', calls: 5, offered: 5, answered: 5, missed: 0 });
     expect(past).not.toHaveProperty('talkTotalSeconds');
-    expect(past).toMatchObject({
-      unknown: {
-        talkTotalSeconds: expect.stringMatching(/^No handled call has durationSeconds\b/),
-        loggedInSeconds: expect.stringMatching(/^No interval is stored/),
-      },
+    expect(past?.['unknown']).toMatchObject({
+      talkTotalSeconds: expect.stringMatching(/^No handled call has durationSeconds\b/),
+      loggedInSeconds: expect.stringMatching(/^No interval is stored/),
     });
 
     // Agents log in at 15:30 in India, and stay over midnight.
@@ -498,12 +445,8 @@ describe('callfeed day', () => {
 
   it('groups by agent, also those who were only seen logged in and have left since', async () => {
     const rows = await figures('--date', 'yesterday', '--by', 'agent');
-    expect(rows.slice(1).map(({ agent, calls, loggedInSeconds }) => [agent, calls, loggedInSeconds])).toEqual([
-      ['asha', 1, 30_600],
-      ['ravi', 1, 30_600],
-      ['asha#2', 0, 30_600],
-      ['omar', 0, 30_600],
-    ]);
+    const found = rows.slice(1).map(({ agent, calls, loggedInSeconds }) => `${agent} ${calls} ${loggedInSeconds}`);
+    expect(found).toEqual(['asha 1 30600', 'ravi 1 30600', 'asha#2 0 30600', 'omar 0 30600']);
 
     // Omar left at 00:30.
     const today = await figures('--by', 'agent');
@@ -524,9 +467,8 @@ describe('callfeed day', () => {
     const clock = () => new Date('2026-11-27T04:31:00.000Z');
     const later = await at(['day'], { clock });
     expect(later.output).toMatch(/\n2026-11-27 +0 .*\n2026-11-20 to 10:01 +1 /);
-    expect(jsonLines(await at(['day', '--json'], { clock }))[0]).toMatchObject({
-      weekBefore: { day: '2026-11-20', offered: 1 },
-    });
+    const weekBefore = { day: '2026-11-20', offered: 1 };
+    expect(jsonLines(await at(['day', '--json'], { clock }))[0]).toMatchObject({ weekBefore });
     expect(notes).toContain('5 calls read.\nWhere a figure is “-”: No answered call has timeToAnswerSeconds.\n');
     const whole = (await at(['day', '--date', 'yesterday'])).output;
     expect(whole).toMatch(/^Occupancy +28 %$[\s\S]*^ready +18h 30m 00s +54 %$/m);
@@ -547,13 +489,13 @@ describe('callfeed day', () => {
 
   it('prints CSV with one row for each group, and an empty cell for what is not known', async () => {
     const { output } = await at(['day', '--date', '2026-11-20', '--by', 'skill', '--csv']);
-    expect(output).toBe(
+    const [header, group] = output.split('\r\n');
+    expect(header?.replaceAll('Seconds', '')).toBe(
       '\uFEFFday,skill,calls,offered,answered,missed,abandoned,shortAbandoned,undecided,serviceLevel,abandonment,' +
-        'timeToAnswerMedianSeconds,timeToAnswerAverageSeconds,timeToAnswerLongestSeconds,handled,talkMedianSeconds,talkAverageSeconds,talkTotalSeconds,holdMedianSeconds,' +
-        'holdAverageSeconds,holdTotalSeconds,wrapUpMedianSeconds,wrapUpAverageSeconds,wrapUpTotalSeconds,' +
-        'handleMedianSeconds,handleAverageSeconds,answeredLate\r\n' +
-        '2026-11-20,,5,5,5,0,0,0,0,,0,,,,5,,,,,,,,,,,,\r\n',
+        'timeToAnswerMedian,timeToAnswerAverage,timeToAnswerLongest,handled,talkMedian,talkAverage,talkTotal,holdMedian,' +
+        'holdAverage,holdTotal,wrapUpMedian,wrapUpAverage,wrapUpTotal,handleMedian,handleAverage,answeredLate',
     );
+    expect(group).toBe('2026-11-20,,5,5,5,0,0,0,0,,0,,,,5,,,,,,,,,,,,');
     const agents = (await at(['day', '--date', 'yesterday', '--by', 'agent', '--csv'])).output.split('\r\n');
     expect(agents[0]).toMatch(
       /^\uFEFFday,agent,calls,.*,handleAverageSeconds,loggedInSeconds,.*,occupancy,readySeconds,acwSeconds,.*,unknownSeconds,answeredLate$/,
@@ -594,17 +536,15 @@ describe('callfeed day', () => {
     // Five of the first day and one of the second.
     expect((await at([...period, '--by', 'hour'])).output).toMatch(/\nHOUR +CALLS .*\n10:00 +6 .*\n$/);
     const csv = async (...by: readonly string[]) => (await at([...period, ...by, '--csv'])).output.split('\r\n');
-    expect(await csv()).toEqual([
-      expect.stringMatching(/^\uFEFFday,calls,offered,.*,occupancy,readySeconds,/),
-      expect.stringMatching(/^2026-11-20,5,5,/),
-      expect.stringMatching(/^2026-11-21,1,0,/),
-      expect.stringMatching(/^2026-11-22,0,0,/),
+    const [header, ...days] = await csv();
+    expect(header).toMatch(/^\uFEFFday,calls,offered,.*,occupancy,readySeconds,/);
+    expect(days.map((line) => line.slice(0, 15))).toEqual([
+      '2026-11-20,5,5,',
+      '2026-11-21,1,0,',
+      '2026-11-22,0,0,',
       '',
     ]);
-    expect((await csv('--by', 'campaign')).slice(0, 2)).toEqual([
-      expect.stringMatching(/^\uFEFFfrom,to,campaign,calls,/),
-      expect.stringMatching(/^2026-11-20,2026-11-22,/),
-    ]);
+    expect(String(await csv('--by', 'campaign'))).toMatch(/^\uFEFFfrom,to,campaign,calls,.*,2026-11-20,2026-11-22,/);
   });
 
   it.each([

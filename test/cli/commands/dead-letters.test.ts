@@ -128,9 +128,8 @@ describe('SQS moves all dead letters of a queue', () => {
     ] as const) {
       const { sent, connect } = answering(() => undefined);
       await run(`${redrive} ${more}`, { connect });
-      expect([more, sent.includes('StartMessageMoveTask'), sent.includes('ReceiveMessage')]).toEqual([
-        ...[more, isMoved, !isMoved],
-      ]);
+      const asked = ['StartMessageMoveTask', 'ReceiveMessage'].map((name) => sent.includes(name));
+      expect([more, ...asked]).toEqual([more, isMoved, !isMoved]);
     }
     expect([bodiesOf(parking).toSorted(), bodiesOf(deadLetters)]).toEqual([['a', 'b', 'c'], []]);
     expect((await run('dead-letters redrive parked')).output).toBe('About 0 redriven to the parking queue.\n');
@@ -156,40 +155,28 @@ describe('SQS moves all dead letters of a queue', () => {
   const elsewhere = { Status: 'RUNNING', DestinationArn: 'arn:aws:sqs:eu-west-1:1:other' };
   const done = { code: 0, output: '{"redriven":7}\n' };
   const stops = (notes: string) => ({ code: 1, output: '', notes });
-  const someTask: object = { TaskHandle: 'handle' };
   const theirs = () => refusal('UnsupportedOperation');
 
-  it.each<
-    readonly [
-      title: string,
-      about: { start?: () => object; states: readonly object[]; interrupted?: true; cancel?: () => object },
-      expected: object,
-    ]
-  >([
+  const interrupted = true;
+  const gone = () => refusal('ResourceNotFoundException');
+  const toOther = 'SQS moves them to another queue: arn:aws:sqs:eu-west-1:1:other.\n';
+  const theirsGoesOn = 'Stopped following after about 5; somebody else has SQS move the rest.\n';
+  const cancelled = 'Stopped after 5; run the command again to continue.\n';
+  interface About {
+    readonly start?: () => object;
+    readonly states: readonly object[];
+    readonly interrupted?: boolean;
+    readonly cancel?: () => object;
+  }
+  it.each<readonly [title: string, about: About, expected: object]>([
     ['is followed to its end', { states: [running, completed] }, done],
     ['of somebody else is followed', { start: theirs, states: [running, completed] }, done],
-    [
-      'of somebody else goes on after Ctrl-C',
-      { start: theirs, states: [running], interrupted: true },
-      stops('Stopped following after about 5; somebody else has SQS move the rest.\n'),
-    ],
-    [
-      'to another queue is refused',
-      { start: theirs, states: [elsewhere] },
-      stops('SQS moves them to another queue: arn:aws:sqs:eu-west-1:1:other.\n'),
-    ],
+    ['of somebody else goes on after Ctrl-C', { start: theirs, states: [running], interrupted }, stops(theirsGoesOn)],
+    ['to another queue is refused', { start: theirs, states: [elsewhere] }, stops(toOther)],
     ['says why it failed', { states: [failed] }, stops('SQS moved 2, and then stopped: KmsAccessDenied.\n')],
     ['may be refused', { start: () => refusal('OverLimit'), states: [] }, { code: 1, output: '' }],
-    [
-      'is cancelled by Ctrl-C',
-      { states: [running], interrupted: true, cancel: () => ({}) },
-      stops('Stopped after 5; run the command again to continue.\n'),
-    ],
-    [
-      'may end before it is cancelled',
-      { states: [running, completed], interrupted: true, cancel: () => refusal('ResourceNotFoundException') },
-      done,
-    ],
+    ['is cancelled by Ctrl-C', { states: [running], interrupted, cancel: () => ({}) }, stops(cancelled)],
+    ['may end before it is cancelled', { states: [running, completed], interrupted, cancel: gone }, done],
   ])('and the task %s', async (_title, { start, states, interrupted, cancel }, expected) => {
     const stop = new AbortController();
     // The first list is the one before the start.
@@ -199,7 +186,7 @@ describe('SQS moves all dead letters of a queue', () => {
       if (name === 'CancelMessageMoveTask') return cancel?.();
       if (name !== 'StartMessageMoveTask') return undefined;
       if (interrupted) stop.abort();
-      return start === undefined ? someTask : start();
+      return start?.() ?? { TaskHandle: 'handle' };
     });
     expect(await run(redrive, { connect, interruption: () => stop.signal })).toMatchObject(expected);
     expect(sent.includes('CancelMessageMoveTask')).toBe(cancel !== undefined);
@@ -224,10 +211,10 @@ it('an address that an account gets while the sandbox runs gets its deliveries, 
   });
   onTestFinished(() => sandbox.stop());
   const { accounts, gateway } = sandbox.addresses;
-  const post = async (body: string) =>
-    expect(
-      (await fetch(`${gateway}/${callbackSecret}/callDetails`, { method: 'POST', body, headers: asForm })).status,
-    ).toBe(200);
+  const post = async (body: string) => {
+    const answer = await fetch(`${gateway}/${callbackSecret}/callDetails`, { method: 'POST', body, headers: asForm });
+    expect(answer.status).toBe(200);
+  };
 
   // Nobody can tell whose list it is, as long as there are two accounts.
   const { Apikey: _key, UserName: _user, ...summary } = demoCall('42');
@@ -250,14 +237,10 @@ const asForm = { 'content-type': 'application/x-www-form-urlencoded' };
 
 it('shows dead letters of forwarding by account and address, and sends them again', async () => {
   for (const { receipt = '' } of deadLetters.receive(9)) deadLetters.remove(receipt);
-  expect(await run('dead-letters list forwarded')).toMatchObject({
-    ...{ code: 0, notes: '0 of about 0 dead letters listed; about 0 deliveries wait.\n' },
-  });
-  const message: ForwardMessage = {
-    key: { account: 'demo', callId: '42' },
-    post: 'gone',
-    address: 'old.example#0a1b2c3d',
-  };
+  const none = '0 of about 0 dead letters listed; about 0 deliveries wait.\n';
+  expect(await run('dead-letters list forwarded')).toMatchObject({ code: 0, notes: none });
+  const key = { account: 'demo', callId: '42' };
+  const message: ForwardMessage = { key, post: 'gone', address: 'old.example#0a1b2c3d' };
   for (const body of [JSON.stringify(message), JSON.stringify({ ...message, post: 'gone too' }), 'torn'])
     deadLetters.send(body, {}, 0);
 

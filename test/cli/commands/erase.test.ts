@@ -28,10 +28,8 @@ describe('callfeed erase', () => {
   it('erases an agent from the rows of agents, and keeps the timeline under the pseudonym', async () => {
     const day = (who: string) => one(`timeline ${who} --day 2026-11-22 --json`);
     const before = await day('zoe');
-    expect(await at('erase --agent zoe --yes', { clock: () => new Date('2026-11-22T09:00:20.000Z') })).toMatchObject({
-      code: 1,
-      notes: expect.stringContaining('logged in'),
-    });
+    const early = await at('erase --agent zoe --yes', { clock: () => new Date('2026-11-22T09:00:20.000Z') });
+    expect([early.code, early.notes]).toEqual([1, expect.stringContaining('logged in')]);
     const done = await one('erase --agent zoe --yes --json');
 
     expect(done).toMatchObject({
@@ -54,10 +52,8 @@ describe('callfeed erase', () => {
       return answer;
     };
     const line = `erase --customer ${customer}`;
-    expect(await at(line, { ask: answering('yes') })).toMatchObject({
-      code: 1,
-      notes: expect.stringContaining('Nothing was written.'),
-    });
+    const refused = await at(line, { ask: answering('yes') });
+    expect([refused.code, refused.notes]).toEqual([1, expect.stringContaining('Nothing was written.')]);
     deployment.queues.parking.send('{}', {}, 0);
     deployment.queues.deadLetters.send('{}', {}, 0);
     const connect = async () => ({ ...(await deployment.connect()), archiveDays: 30 });
@@ -68,13 +64,9 @@ describe('callfeed erase', () => {
 
     expect(questions).toHaveLength(2);
     expect(done).toMatchObject({ code: 0, output: 'Erased: 1 row (calls 1).\n' });
-    for (const note of [
-      /^Reads every row: about \d+/,
-      /go by themselves: the archive of events, 30 days; backups/,
-      /recovery\), 35 days;/,
-    ])
-      expect(done.notes).toMatch(note);
-    expect(done.notes).toMatch(/Parked: 1, which.*\nDead letters: 1, which/);
+    const archive = 'go by themselves: the archive of events, 30 days; backups .*recovery\\), 35 days;';
+    const waiting = 'Parked: 1, which.*\\nDead letters: 1, which';
+    for (const note of ['^Reads every row: about \\d+', archive, waiting]) expect(done.notes).toMatch(new RegExp(note));
     expect(done.output + done.notes + questions.join()).not.toContain(customer.slice(1));
   });
 
@@ -122,11 +114,9 @@ describe('callfeed erase', () => {
       stop.abort();
       return 'erase';
     };
-    expect(await at(line, { ask: stopping, interruption })).toMatchObject({
-      code: 1,
-      output: 'Erased: 0 rows.\n',
-      notes: expect.stringMatching(/Not all is erased. To continue: the same command with --as erased-/),
-    });
+    const stopped = await at(line, { ask: stopping, interruption });
+    expect(stopped).toMatchObject({ code: 1, output: 'Erased: 0 rows.\n' });
+    expect(stopped.notes).toContain('Not all is erased. To continue: the same command with --as erased-');
     expect((await at(`${line} --yes`, { interruption })).notes).toContain('Stopped; nothing was written.');
 
     const failingWith = async (name: string) => {
@@ -146,10 +136,7 @@ describe('callfeed erase', () => {
     expect([down.code, rowsLeft(down)]).toEqual([1, 1]);
     const failed = await failingWith('Odd');
     expect(rowsLeft(failed)).toBeGreaterThan(1);
-    expect(failed).toMatchObject({
-      code: 1,
-      notes: expect.stringMatching(/A row of timeline stays as it is\. .* Odd\./),
-    });
+    expect([failed.code, failed.notes]).toEqual([1, expect.stringMatching(/A row of timeline stays .* Odd\./)]);
     expect(failed.notes).not.toContain(customer);
     expect((await one(`${line} --yes --as erased-00000000 --json`))?.['failed']).toBe(0);
   });
@@ -185,26 +172,20 @@ describe('planReplay', () => {
     const resume = await interrupted(options);
     const planned = planReplay({ ...request, ...resumed, resume }, context(calls));
 
-    if (resumes)
-      expect((await planned).state).toMatchObject({
-        ...{ replayedAt: '2026-11-21T10:15:00.000Z', range, position: { table: 'calls' } },
-      });
-    else
-      await expect(planned).rejects.toMatchObject({
-        message: `${resume} is from a replay of another deployment.`,
-        exitCode: 2,
-      });
+    const state = { replayedAt: '2026-11-21T10:15:00.000Z', range, position: { table: 'calls' } };
+    const message = `${resume} is from a replay of another deployment.`;
+    if (resumes) expect((await planned).state).toMatchObject(state);
+    else await expect(planned).rejects.toMatchObject({ message, exitCode: 2 });
   });
 
   it('rejects an existing --state file, except in a dry run', async () => {
     const state = newFile();
     writeFileSync(state, 'notes');
 
-    await expect(planReplay({ ...request, ...range, state }, context('calls-1'))).rejects.toMatchObject({
-      message: expect.stringContaining('exists already'),
-      exitCode: 2,
-    });
-    expect((await planReplay({ ...request, ...range, state, dryRun: true }, context('calls-1'))).file).toBe(state);
+    const planned = (dryRun: boolean) => planReplay({ ...request, ...range, state, dryRun }, context('calls-1'));
+    const message = expect.stringContaining('exists already');
+    await expect(planned(false)).rejects.toMatchObject({ message, exitCode: 2 });
+    expect((await planned(true)).file).toBe(state);
     expect(readFileSync(state, 'utf8')).toBe('notes');
   });
 });

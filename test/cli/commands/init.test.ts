@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -18,7 +18,6 @@ const named = JSON.stringify({ dependencies: { callfeed: 'file:callfeed.tgz' } }
 /** A folder with these files, into which npm has installed the package. */
 const folderWith = async (files: Readonly<Record<string, string>> = { 'package.json': named }) => {
   const folder = await mkdtemp(join(tmpdir(), 'callfeed-init-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   return folder;
 };
@@ -37,9 +36,7 @@ describe('callfeed init', () => {
     expect(output).toContain('npx cdk deploy');
     const settings = withSettingsFile({ settingsFile: join(one, 'callfeed.json') });
     expect(StageSettings.parse(settings.ok && settings.value)).toMatchObject({
-      stage: 'dev',
-      alarmEmail: 'ops@example.com',
-      callbackSecret: expect.stringMatching(/^[0-9a-f]{48}$/),
+      ...{ stage: 'dev', alarmEmail: 'ops@example.com', callbackSecret: expect.stringMatching(/^[0-9a-f]{48}$/) },
     });
     const secretOf = async (folder: string) => JSON.parse(await textIn(folder, 'callfeed.json')).callbackSecret;
     expect(await secretOf(one)).not.toBe(await secretOf(other));
@@ -83,8 +80,7 @@ describe('callfeed init', () => {
     'writes nothing through a link %s',
     async (name) => {
       const [folder, elsewhere] = [await folderWith(name === 'package.json' ? {} : undefined), await folderWith({})];
-      const target = join(elsewhere, 'target');
-      await symlink(target, join(folder, name));
+      await symlink(join(elsewhere, 'target'), join(folder, name));
       const before = await readdir(folder);
 
       expect(await init(folder)).toMatchObject({ code: 1, notes: expect.stringContaining(name) });
@@ -104,41 +100,30 @@ describe('callfeed init', () => {
     expect(await readdir(folder)).toEqual(['package.json']);
   });
 
-  const tested = {
-    'aws-cdk': manifest.devDependencies['aws-cdk'],
-    'aws-cdk-lib': manifest.devDependencies['aws-cdk-lib'],
-    constructs: manifest.devDependencies.constructs,
-  };
+  const { 'aws-cdk': cdk, 'aws-cdk-lib': library, constructs } = manifest.devDependencies;
+  const tested = { 'aws-cdk': cdk, 'aws-cdk-lib': library, constructs };
 
-  it.each([
-    ['dependencies', { dependencies: { callfeed: '1.0.0' } }, { dependencies: { callfeed: '1.0.0', ...tested } }],
-    [
-      'both kinds',
-      { name: 'mine', dependencies: { zod: '4.0.0' }, devDependencies: { callfeed: '1.0.0', constructs: '10.0.0' } },
-      {
-        ...{
-          name: 'mine',
-          dependencies: { zod: '4.0.0', 'aws-cdk': tested['aws-cdk'], 'aws-cdk-lib': tested['aws-cdk-lib'] },
-        },
-        devDependencies: { callfeed: '1.0.0', constructs: tested.constructs },
-      },
-    ],
-  ])(
-    'adds the tested packages to a package.json with %s, so that npm install installs them',
-    async (_what, before, after) => {
+  it('adds the tested packages to a package.json, so that npm install installs them, and leaves others where they are', async () => {
+    const [name, others] = ['mine', { zod: '4.0.0' }];
+    const [dependencies, devDependencies] = [{ callfeed: '1.0.0' }, { callfeed: '1.0.0', constructs: '10.0.0' }];
+    const both = { dependencies: { ...others, 'aws-cdk': cdk, 'aws-cdk-lib': library } };
+    for (const [before, after] of [
+      [{ dependencies }, { dependencies: { ...dependencies, ...tested } }],
+      [
+        { name, dependencies: others, devDependencies },
+        { name, ...both, devDependencies: { ...devDependencies, constructs } },
+      ],
+    ]) {
       const folder = await folderWith({ 'package.json': JSON.stringify(before, null, '\t') });
 
       expect((await init(folder)).output).toContain('Then: npm install\n');
       expect(JSON.parse(await textIn(folder, 'package.json'))).toEqual(after);
       expect(await textIn(folder, 'package.json')).toContain('\n\t"');
-    },
-  );
+    }
+  });
 
   it('leaves the rest of a package.json as it is, and says which versions it replaced', async () => {
-    const before = {
-      devDependencies: { ...tested, 'aws-cdk-lib': '2.1.0', callfeed: '1.0.0' },
-      name: 'mine',
-    };
+    const before = { devDependencies: { ...tested, 'aws-cdk-lib': '2.1.0', callfeed: '1.0.0' }, name: 'mine' };
     const text = `${JSON.stringify(before, null, 2)}\n`;
     const folder = await folderWith({ 'package.json': text });
     const { output } = await init(folder);
@@ -150,10 +135,7 @@ describe('callfeed init', () => {
 
   it.each([
     ['no package.json', {}],
-    [
-      'one that does not name callfeed: whoever has that name at npmjs.com would run code here',
-      { 'package.json': '{}' },
-    ],
+    ['one without callfeed: whose name that is at npmjs.com would run code here', { 'package.json': '{}' }],
     ['one that is broken', { 'package.json': '{' }],
   ])('asks to install the package first, where there is %s', async (_what, files) => {
     const folder = await folderWith(files);
@@ -184,11 +166,9 @@ describe('callfeed init', () => {
 
   it('needs a folder that exists', async () => {
     const folder = join(await folderWith(), 'missing');
+    const notes = `There is no folder ${folder}. Make it first.\n`;
 
-    expect(await cli(['init', folder])).toMatchObject({
-      code: 2,
-      notes: `There is no folder ${folder}. Make it first.\n`,
-    });
+    expect(await cli(['init', folder])).toMatchObject({ code: 2, notes });
   });
 });
 

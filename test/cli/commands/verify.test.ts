@@ -55,18 +55,19 @@ describe('callfeed verify', () => {
     await postRecords([demoCall('a1', { StartTime: `${day} 15:00:00` }), participant]);
     await post('a2', day);
     await post('a2', day, { Disposition: 'Sale' });
-    await vi.waitFor(async () => expect((await verifyDay(day)).code).toBe(0), soon);
+    // On a busy machine some are parked first.
+    await vi.waitFor(async () => expect((await verifyDay(day)).output).toContain('Proven: 2 calls with 4'), soon);
   });
 
   it('proves that every revision of every row has its event, and says what it did not look at', async () => {
     const { code, output, notes } = await verifyDay(day);
 
     expect({ code, notes }).toEqual({ code: 0, notes: '' });
-    expect(output).toMatch(
-      /^ACCOUNT +FROM .*\ndemo +2026-11-10T00:00:00\.000Z +2026-11-10T23:59:59\.999Z +2 +4\n\nCall report of demo: not read: --no-report\.\n/,
-    );
-    expect(output).toMatch(
-      /\nProven: 2 calls with 4 revisions, and each has its event; none is parked, dead-lettered or quarantined\. Not looked at: the call report, so a call whose callback never came would not be noticed\.\n$/,
+    expect(output).toMatch(/^ACCOUNT +FROM .*\ndemo +2026-11-10T00:00:00\.000Z +2026-11-10T23:59:59\.999Z +2 +4\n/);
+    expect(output).toContain('\n\nCall report of demo: not read: --no-report.\n');
+    expect(output).toContain(
+      '\nProven: 2 calls with 4 revisions, and each has its event; none is parked, dead-lettered or quarantined. ' +
+        'Not looked at: the call report, so a call whose callback never came would not be noticed.\n',
     );
   });
 
@@ -115,16 +116,11 @@ describe('callfeed verify', () => {
     const old = await verifyDay('2026-11-09');
     await setFault('none');
 
-    expect(young).toMatchObject({
-      code: 1,
-      output: expect.stringMatching(
-        /1 row recorded less than a minute ago and not published yet\.\n {2}b1 revision 1\n/,
-      ),
-    });
-    expect(old).toMatchObject({
-      code: 1,
-      output: expect.stringMatching(/Not proven: 1 revision without an event\.\n {2}b1 revision 1\n/),
-    });
+    for (const [{ code, output }, what] of [
+      [young, '1 row recorded less than a minute ago and not published yet'],
+      [old, 'Not proven: 1 revision without an event'],
+    ] as const)
+      expect([code, output]).toEqual([1, expect.stringContaining(`${what}.\n  b1 revision 1\n`)]);
     await expect.poll(async () => (await verifyDay('2026-11-09')).code, soon).toBe(0);
   });
 
@@ -148,12 +144,10 @@ describe('callfeed verify', () => {
     };
     await send(addresses.deadLettersQueue, JSON.stringify(parked));
 
-    expect(await verifyDay('2026-11-07')).toMatchObject({
-      code: 1,
-      output: expect.stringMatching(
-        /Not proven: 1 call among the dead letters\.\n {2}c1\n {2}To mend it: npx callfeed dead-letters redrive parked --endpoint/,
-      ),
-    });
+    const { code, output } = await verifyDay('2026-11-07');
+    const mend = 'To mend it: npx callfeed dead-letters redrive parked --endpoint';
+    expect(code).toBe(1);
+    expect(output).toContain(`Not proven: 1 call among the dead letters.\n  c1\n  ${mend}`);
     expect((await verifyDay('2026-11-05')).output).toContain('1 call among the dead letters');
     expect((await verifyDay(day)).code).toBe(0);
   });
@@ -161,10 +155,8 @@ describe('callfeed verify', () => {
   it('proves nothing where there may be more dead letters than it reads', () => {
     const [gap] = parkedGaps({ waiting: 0, calls: [], unreadable: 0, isCut: true }, { stack: 'Callfeed' });
 
-    expect(gap).toEqual({
-      what: expect.stringContaining('there may be more'),
-      mend: expect.stringContaining('dead-letters redrive parked'),
-    });
+    expect(gap?.what).toContain('there may be more');
+    expect(gap?.mend).toContain('dead-letters redrive parked');
   });
 
   it('finds quarantined posts of the range, and counts none that are no calls or strangers’, which an earlier version kept', async () => {
@@ -181,31 +173,21 @@ describe('callfeed verify', () => {
     const id = await quarantined({ receivedAt: '2026-11-07T00:59:00.000Z' });
     const missing = await verifyDay('2026-11-06');
 
-    expect(harmless).toMatchObject({
-      code: 0,
-      notes: expect.stringMatching(/not counted as missing: 1 post that .*\.\n$/),
-    });
-    expect(missing).toMatchObject({ code: 1 });
+    expect([harmless.code, missing.code]).toEqual([0, 1]);
+    expect(harmless.notes).toMatch(/not counted as missing: 1 post that .*\.\n$/);
+    const settle = `have it posted again, or settle it: npx callfeed quarantine dismiss ${id} --because`;
     expect(missing.output).toContain(
-      `1 quarantined post or record (broken-json).\n  ${id}\n  To mend it: no redrive can read it: have it posted again, or settle it: npx callfeed quarantine dismiss ${id} --because`,
+      `1 quarantined post or record (broken-json).\n  ${id}\n  To mend it: no redrive can read it: ${settle}`,
     );
     // A redrive is offered where it can help: at once, or once the key is in the secret.
     const record = JSON.stringify({ monitorUCID: '7', Status: 'Answered', EndTime: '2026-11-06 10:00:00' });
-    const [ready, keyless] = [
-      await quarantined({ reason: 'too-many-fields', body: record, carriedAs: 'json' }),
-      await quarantined({
-        reason: 'unknown-key',
-        account: undefined,
-        viaSecret: true,
-        body: record,
-        carriedAs: 'json',
-      }),
-    ];
+    const readable = { body: record, carriedAs: 'json' } as const;
+    const ready = await quarantined({ reason: 'too-many-fields', ...readable });
+    const keyless = await quarantined({ reason: 'unknown-key', account: undefined, viaSecret: true, ...readable });
     const { output } = await verifyDay('2026-11-06');
-    expect(output).toContain(`To mend it: npx callfeed quarantine redrive ${ready} --endpoint`);
-    expect(output).toContain(
-      `put the key into the accounts’ secret, then: npx callfeed quarantine redrive ${keyless} --`,
-    );
+    const redrive = 'npx callfeed quarantine redrive';
+    expect(output).toContain(`To mend it: ${redrive} ${ready} --endpoint`);
+    expect(output).toContain(`put the key into the accounts’ secret, then: ${redrive} ${keyless} --`);
     // An earlier release put it away as a post that is no call.
     await quarantined({ reason: 'not-a-call-summary', body: '{"monitorUCID":"1","Event":"AgentDial","EndTime":"x"}' });
     expect((await verifyDay('2026-11-06')).output).toContain(
@@ -254,18 +236,14 @@ describe('callfeed verify', () => {
       return { ...deployment, sqs: { send } as never };
     };
     let atMs = Date.now();
-    const { code } = await verify('--since 2h --account demo', {
-      connect: withoutReport,
-      clock: () => {
-        atMs += 10_000;
-        return new Date(atMs);
-      },
-      terminal: {
-        print: (line) => {
-          output += `${line}\n`;
-        },
-      },
-    });
+    const clock = () => {
+      atMs += 10_000;
+      return new Date(atMs);
+    };
+    const print = (line: string) => {
+      output += `${line}\n`;
+    };
+    const { code } = await verify('--since 2h --account demo', { connect: withoutReport, clock, terminal: { print } });
 
     expect(known).toMatch(/^ACCOUNT .*\ndemo /);
     expect(code).toBe(1);
@@ -277,23 +255,15 @@ describe('callfeed verify', () => {
   });
 
   it('proves nothing without events where the bus stores none', async () => {
-    const onAws: Context['connect'] = async (where) => ({
-      ...(await withoutWaiting(where)),
-      bus: {
-        kind: 'event-bridge',
-        name: 'bus',
-        client: { send: () => Promise.reject(new Error('Nothing is asked of it')) },
-      },
-    });
-    const without = await verifyDay(day, '--no-report', { connect: onAws });
+    const client = { send: () => Promise.reject(new Error('Nothing is asked of it')) };
+    const bus = { kind: 'event-bridge', name: 'bus', client } as const;
+    const connect: Context['connect'] = async (where) => ({ ...(await withoutWaiting(where)), bus });
+    const without = await verifyDay(day, '--no-report', { connect });
+    const events = `--events ${eventFile(await eventLines())}`;
 
-    expect(without).toMatchObject({
-      code: 1,
-      output: expect.stringMatching(/\nNot proven: nothing to compare the publication with/),
-    });
-    expect(
-      (await verifyDay(day, `--no-report --events ${eventFile(await eventLines())}`, { connect: onAws })).code,
-    ).toBe(0);
+    expect(without.code).toBe(1);
+    expect(without.output).toContain('\nNot proven: nothing to compare the publication with');
+    expect((await verifyDay(day, `--no-report ${events}`, { connect })).code).toBe(0);
   });
 
   it.each([

@@ -173,13 +173,8 @@ describe('the page', () => {
 
     await go(page, [`#/calls?${missedDay}&counted=missed`, '.calls .item']);
     await page.getByText(/, what became of these as of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/).waitFor();
-    for (const text of [
-      'missed, open',
-      'missed, rang again after 10 min',
-      'missed, returned after 1 min',
-      'missed, no number',
-    ])
-      await page.locator('[data-label=Status]').getByText(text).first().waitFor();
+    for (const became of ['open', 'rang again after 10 min', 'returned after 1 min', 'no number'])
+      await page.locator('[data-label=Status]').getByText(`missed, ${became}`).first().waitFor();
     await go(page, [`#/calls?${missedDay}&state=open`, 'section .item']);
     await page.getByText('1 caller behind 2 open calls').waitFor();
     expect(await page.locator('section .item').first().innerText()).toMatch(
@@ -190,12 +185,10 @@ describe('the page', () => {
 
   it('loads in a browser without a language', async () => {
     const { page, problems } = await open('#/nowhere');
-    await page.addInitScript(
-      "Object.defineProperty(navigator, 'language', { value: 'en-US@posix', configurable: true })",
-    );
+    const language = "{ value: 'en-US@posix', configurable: true }";
+    await page.addInitScript(`Object.defineProperty(navigator, 'language', ${language})`);
     await page.reload();
     await go(page, ['#/floor', '.agents .item']);
-
     expect(problems).toEqual([]);
   });
 
@@ -244,20 +237,16 @@ describe('the page', () => {
 
     await page.evaluate('location.hash = "#/calls?day=2026-11-17&status=missed&campaign=missed&skill=Men\'s wear"');
     const { gateway } = sandbox.addresses;
-    await page
-      .getByText(
-        `npx callfeed calls --day 2026-11-17 --account demo --missed --skill 'Men'\\''s wear' --campaign missed --endpoint ${gateway}`,
-      )
-      .waitFor();
+    const filters = `--missed --skill 'Men'\\''s wear' --campaign missed --endpoint ${gateway}`;
+    await page.getByText(`npx callfeed calls --day 2026-11-17 --account demo ${filters}`).waitFor();
 
     const [moment, skill] = ['$(echo x) 2026-11-26 10:00', '  $(echo x)\n"`!!\'\u00A0'];
     const link = new URLSearchParams({ at: moment, day: '2026-11-17', skill }).toString();
     await page.evaluate(`location.hash = ${JSON.stringify(`#/calls?${link}`)}`);
     await page.getByText('No call of this day fits the filters').waitFor();
     const words = 'npx callfeed calls --day 2026-11-17 --account demo --skill'.split(' ');
-    expect(inBash([await page.locator('code.command').innerText()])).toEqual([
-      [...words, skill.trim(), '--endpoint', gateway],
-    ]);
+    const commands = inBash([await page.locator('code.command').innerText()]);
+    expect(commands).toEqual([[...words, skill.trim(), '--endpoint', gateway]]);
   });
 
   it.each([
@@ -278,13 +267,8 @@ describe('the page', () => {
     await postAll(calls.map((fields, index) => demoCall(`6000000000000000${index}`, fields)));
     const { page, problems } = await open('#/day?from=2026-11-02&to=2026-11-04');
     const rows = page.locator('.groups tbody tr');
-    const countsOf = async () =>
-      (await rows.allInnerTexts()).map((row) =>
-        row
-          .match(/^(?:\S+ \w{3}|\S+)|(?<=\s)\d+(?=\s|$)/g)
-          ?.slice(0, 3)
-          .join(' '),
-      );
+    const counts = /^(\S+ \w{3})\s+(\d+)\s+(\d+)\s/;
+    const countsOf = async () => (await rows.allInnerTexts()).map((row) => counts.exec(row)?.slice(1).join(' '));
     const whole = ['2026-11-02 Mon 2 2', '2026-11-03 Tue 0 0', '2026-11-04 Wed 1 1'];
     await expect.poll(countsOf, soon).toEqual(whole);
     expect(await page.locator('.tile').first().innerText()).toMatch(/^3\s+Offered/);
@@ -297,9 +281,8 @@ describe('the page', () => {
 
     await page.locator('.tile a').first().click();
     await page.getByText('from 2026-11-02 00:00:00 to 2026-11-04 23:59:59').waitFor();
-    expect(await page.locator('.calls tbody time').allInnerTexts()).toEqual([
-      ...['2026-11-04 10:00:00', '2026-11-02 23:59:59', '2026-11-02 00:00:00'],
-    ]);
+    const times = ['2026-11-04 10:00:00', '2026-11-02 23:59:59', '2026-11-02 00:00:00'];
+    expect(await page.locator('.calls tbody time').allInnerTexts()).toEqual(times);
     await page.getByLabel('agent id').fill('nobody');
     await page.keyboard.press('Enter');
     await page.getByText('No call of these days fits the filters.').waitFor();
@@ -316,9 +299,7 @@ describe('the page', () => {
     await expect.poll(countsOf, soon).toEqual(whole);
 
     await page.locator('#by').selectOption('hour');
-    await expect
-      .poll(async () => (await rows.allInnerTexts()).map((row) => row.slice(0, 5)).filter(Boolean), soon)
-      .toContain('10:00');
+    await rows.getByText('10:00').first().waitFor();
     await page.getByLabel('To', { exact: true }).fill('2026-11-03');
     await page.getByLabel('To', { exact: true }).press('Enter');
     await expect.poll(() => page.url(), soon).toMatch(/from=2026-11-02&to=2026-11-03/);
@@ -344,20 +325,16 @@ describe('the page', () => {
       return (await page.locator('.calls tbody time').allInnerTexts()).map((time) => time.slice(3, 5)).join(' ');
     };
     await page.locator('.calls .item').nth(2).waitFor();
-    expect(await minutes('newest first')).toBe('02 01 00');
-    expect(await minutes('oldest first')).toBe('00 01 02');
-    expect(await minutes('longest first')).toBe('00 02 01');
+    const orders = { newest: '02 01 00', oldest: '00 01 02', longest: '00 02 01' };
+    for (const [order, expected] of Object.entries(orders)) expect(await minutes(`${order} first`)).toBe(expected);
     expect(await minutes('by skill')).toBe('00 02 01');
     const skills = page.locator('datalist#skill-words option');
-    expect(await skills.evaluateAll((options) => options.map((option) => option.getAttribute('value')))).toEqual([
-      'Sales',
-      'Support',
-    ]);
+    const words = await skills.evaluateAll((options) => options.map((option) => option.getAttribute('value')));
+    expect(words).toEqual(['Sales', 'Support']);
 
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByText('Download all as CSV').click(),
-    ]);
+    const downloading = page.waitForEvent('download');
+    await page.getByText('Download all as CSV').click();
+    const download = await downloading;
     expect(download.suggestedFilename()).toBe('callfeed-calls-2026-11-14.csv');
     const file = readFileSync(await download.path(), 'utf8');
     expect(file.match(/^5000000000000000\d,|,5000000000000000\d,/gm)).toHaveLength(3);
@@ -428,10 +405,7 @@ describe('the page', () => {
     );
     await go(page, ['#/health', '.copy']);
     const card = await page.locator('.card', { hasText: 'Quarantine' }).innerText();
-    expect(card).toMatch(
-      /broken-json.* the secret address.*260 × not-a-call-summary: not about calls, so nothing has to be done\.$/s,
-    );
-
+    expect(card).toMatch(/broken-json.* the secret address.*260 × not-a-call-summary: .* nothing has to be done\.$/s);
     expect(await page.locator('.copy pre').allInnerTexts()).toEqual([
       `npx callfeed quarantine dismiss --all --reason broken-json --because '…' --endpoint ${gateway}`,
       `npx callfeed quarantine redrive --all --reason too-deep --endpoint ${gateway}`,
@@ -450,13 +424,9 @@ describe('the page', () => {
     await sandbox.poll();
     await sandbox.poll(5);
     await refresh(page);
-    await expect
-      .poll(() => page.getByRole('alert').allInnerTexts(), soon)
-      .toEqual([
-        expect.stringMatching(
-          /^Stale: agents as of \d\d:\d\d:\d\d, 3\d s ago\. Since \d\d:\d\d:\d\d the telephony service .* \(http-error\)/,
-        ),
-      ]);
+    const time = String.raw`\d\d:\d\d:\d\d`;
+    const stale = `^Stale: agents as of ${time}, 3\\d s ago\\. Since ${time} the telephony service .* \\(http-error\\)`;
+    await expect.poll(() => page.getByRole('alert').allInnerTexts(), soon).toEqual([expect.stringMatching(stale)]);
     await sandbox.setFault('provider', 'none');
     await sandbox.poll(60);
     await refresh(page);
@@ -476,20 +446,19 @@ describe('the page', () => {
     await post(id, { StartTime: '2026-11-21 11:00:00', EndTime: '2026-11-21 11:02:00', Disposition: 'Sale' });
     await refresh(page);
     const changes = page.locator('.deliveries > li').nth(1).locator('tbody tr');
-    await expect
-      .poll(() => changes.allInnerTexts(), soon)
-      .toEqual([expect.stringMatching(/^dispositions\s+–\s+Sale$/)]);
+    const changed = [expect.stringMatching(/^dispositions\s+–\s+Sale$/)];
+    await expect.poll(() => changes.allInnerTexts(), soon).toEqual(changed);
     await page.getByText(/disposition Sale\.$/).waitFor();
   });
 
   it('leaves no call out where more came than an answer has', async () => {
-    const postMany = async (first: number, count: number) => {
-      const calls = Array.from({ length: count }, (_, index) => {
-        const at = `2026-11-20 10:${String(first).padStart(2, '0')}:${String(index % 60).padStart(2, '0')}`;
-        return demoCall(`3000000000000${first}${String(index).padStart(3, '0')}`, { StartTime: at, EndTime: at });
-      });
-      await postAll(calls);
-    };
+    const postMany = (minute: number, count: number) =>
+      postAll(
+        Array.from({ length: count }, (_, index) => {
+          const at = `2026-11-20 10:${minute}:${String(index % 60).padStart(2, '0')}`;
+          return demoCall(`3000000000000${minute}${String(index).padStart(3, '0')}`, { StartTime: at, EndTime: at });
+        }),
+      );
     await postMany(10, 20);
     const { page } = await open('#/calls?day=2026-11-20');
     const rows = page.locator('.calls .item');
@@ -512,6 +481,12 @@ describe('the page', () => {
         .catch(() => undefined);
     });
   };
+  /** Has the page know other accounts. */
+  const knowing = (page: Page, change: (accounts: readonly object[]) => readonly object[]) =>
+    page.route(/\/api\/about/, async (route) => {
+      const about = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...about, accounts: change(about.accounts) } });
+    });
   /** What operators look after, besides a card that nobody could read. */
   const operationsWith = (...cards: readonly object[]) => ({
     now: new Date().toISOString(),
@@ -551,9 +526,8 @@ describe('the page', () => {
     await page.getByRole('button', { name: '1 new' }).click();
     await expect.poll(() => rowsOf(page), soon).toEqual(['c9', 'c8', 'c5']);
 
-    answers.push(
-      answered([listed('d1', '2026-11-21T18:40:00.000Z')], { days: { from: '2026-11-22', to: '2026-11-22' } }),
-    );
+    const days = { from: '2026-11-22', to: '2026-11-22' };
+    answers.push(answered([listed('d1', '2026-11-21T18:40:00.000Z')], { days }));
     await next(5);
     await expect.poll(() => rowsOf(page), soon).toEqual(['d1']);
   });
@@ -573,12 +547,8 @@ describe('the page', () => {
   it('says what a large period would read, and what answers instead', async () => {
     const { page } = await open('#/nowhere');
     const tooMany = { text: 'It has more than 50,000 calls.', command: 'npx callfeed query calls-by-day' };
-    await answering(page, 'day', () => ({
-      now: new Date().toISOString(),
-      from: '2026-11-01',
-      to: '2026-11-20',
-      tooMany,
-    }));
+    const period = { from: '2026-11-01', to: '2026-11-20' };
+    await answering(page, 'day', () => ({ now: new Date().toISOString(), ...period, tooMany }));
     await go(page, ['#/day?from=2026-11-01&to=2026-11-20', 'text=It has more than 50,000 calls.']);
     expect(await page.locator('.copy pre').innerText()).toBe(tooMany.command);
     expect(await page.locator('.tile').count()).toBe(0);
@@ -600,11 +570,9 @@ describe('the page', () => {
       await page.keyboard.press('Enter');
       await expect.poll(() => page.url(), soon).not.toContain('slower');
     }
+    const wrong = 'text=Wrong: within (a whole number of seconds, from 0 to 3,600).';
     for (const view of ['calls', 'day']) {
-      await go(page, [
-        `#/${view}?${day}&within=20.5`,
-        'text=Wrong: within (a whole number of seconds, from 0 to 3,600).',
-      ]);
+      await go(page, [`#/${view}?${day}&within=20.5`, wrong]);
       expect(await page.locator('.problem').count()).toBe(0);
     }
   });
@@ -613,17 +581,12 @@ describe('the page', () => {
     const { page } = await open('#/nowhere');
     await page.clock.install();
     const problem = 'Invalid value: from, to: expected at most 31 days.';
-    const missed = {
-      ...listed('c1', '2026-11-21T05:00:00.000Z'),
-      type: 'inbound',
-      status: 'not-answered',
-      recordings: [],
-    };
+    const inbound = { type: 'inbound', status: 'not-answered', recordings: [] };
+    const missed = { ...listed('c1', '2026-11-21T05:00:00.000Z'), ...inbound };
     await answering(page, 'calls', () => answered([missed], { missedReading: { problem } }));
     await go(page, [`#/calls?${day}`, '.calls .item']);
-    expect(await page.getByRole('alert').filter({ hasText: 'Missed calls' }).allInnerTexts()).toEqual([
-      `Missed calls are shown without what became of them. ${problem}`,
-    ]);
+    const alerts = await page.getByRole('alert').filter({ hasText: 'Missed calls' }).allInnerTexts();
+    expect(alerts).toEqual([`Missed calls are shown without what became of them. ${problem}`]);
 
     let asked = 0;
     await answering(page, 'waiting', () => {
@@ -655,22 +618,16 @@ describe('the page', () => {
     ];
     const urls = ['https://rec.example/1.mp3', 'https://rec.example/2.mp3'];
     const [whole, row] = [answered([]), listed('c1', '2026-11-21T05:00:00.000Z')];
+    const grouped = { by: 'agent', groupings: ['agent'], groups: [{ label: 'asha', figures }] };
     await answering(page, 'day', () => ({
-      ...{
-        ...whole,
-        figures,
-        ...{ weeksBefore: { figures: [] }, bars: [] },
-        largest: ['abandonment', 'answered'],
-        groupings: ['agent'],
-      },
-      ...{ by: 'agent', within: 20, groups: [{ label: 'asha', figures }], readAt: whole.end, csv: '' },
+      ...{ ...whole, ...grouped, figures, weeksBefore: { figures: [] }, bars: [] },
+      ...{ largest: ['abandonment', 'answered'], within: 20, readAt: whole.end, csv: '' },
     }));
     await answering(page, 'calls', () => answered([{ ...row, recordings: urls }]));
     await go(page, ['#/day', '.groups tbody tr']);
-    expect(await page.locator('.tile').allInnerTexts()).toMatchObject({
-      0: expect.stringMatching(/^2 %\s+abandonment, 5 calls without 9 short$/),
-      1: expect.stringMatching(/^0\s+answered, 0 %$/),
-    });
+    const [abandonment, answers] = await page.locator('.tile').allInnerTexts();
+    expect(abandonment).toMatch(/^2 %\s+abandonment, 5 calls without 9 short$/);
+    expect(answers).toMatch(/^0\s+answered, 0 %$/);
     expect(await page.locator('.groups tbody tr').innerText()).toMatch(/^asha\s+0 \(0 %\)\s+2 %$/);
     await go(page, ['#/calls', '.calls .item']);
     expect(await page.locator('.calls td[data-label=Recording]').innerText()).toBe('listen 1, listen 2');
@@ -682,12 +639,7 @@ describe('the page', () => {
       const { page, problems } = await open('#/nowhere', shown);
       const held: (() => Promise<void>)[] = [];
       let isHeld = false;
-      await page.route(/\/api\/about/, async (route) => {
-        const about = await (await route.fetch()).json();
-        await route.fulfill({
-          json: { ...about, accounts: [...about.accounts, { account: 'other', timeZone: 'UTC' }] },
-        });
-      });
+      await knowing(page, (accounts) => [...accounts, { account: 'other', timeZone: 'UTC' }]);
       // The other account never answers; those of the first one come when the page shows the other.
       await page.route(/\/api\/(?!about)/, async (route) => {
         if (route.request().url().includes('account=other')) return;
@@ -740,12 +692,8 @@ describe('the page', () => {
     await answering(page, 'history', (number) => (number === 0 ? { now, points, isWhole: true } : later.promise));
     await answering(page, 'floor', () => floor);
     await page.evaluate("location.hash = '#/floor'");
-    const lastTo = () =>
-      page
-        .locator('.plot > i:not([class])')
-        .evaluate(({ style: { left, width } }) =>
-          [left, width].reduce((sum, share) => sum + Number.parseFloat(share), 0),
-        );
+    const last = page.locator('.plot > i:not([class])');
+    const lastTo = () => last.evaluate(({ style }) => Number.parseFloat(style.left) + Number.parseFloat(style.width));
     await expect.poll(lastTo, soon).toBeCloseTo(100);
     floor = { now, freshness: 'stale', asOf: half, agents: [] };
     await refresh(page);
@@ -763,13 +711,10 @@ describe('the page', () => {
   ])('%s', async (_what, name, answer, text) => {
     const { page } = await open('#/nowhere');
     const now = new Date().toISOString();
+    const noFigures = { figures: [], weeksBefore: { figures: [] }, bars: [], largest: [], groups: [] };
     const whole: Readonly<Record<string, object>> = {
       feed: { now, asOf: new Date(Date.now() - 40_000).toISOString(), ...Object(answer) },
-      day: {
-        ...answered([]),
-        ...{ figures: [], weeksBefore: { figures: [] }, bars: [], largest: [], groups: [] },
-        readAt: '2026-11-21T18:20:00.000Z',
-      },
+      day: { ...answered([]), ...noFigures, readAt: '2026-11-21T18:20:00.000Z' },
       operations: operationsWith(),
       calls: answered([{ ...listed('c1', now), agentIds: ['asha', 'zoe'] }], Object(answer)),
     };
@@ -801,10 +746,7 @@ describe('the page', () => {
     [', hours before its clocks went forward', 'Europe/London', '290320260030', '2026-03-29 at 00:30:00'],
   ])('takes a moment that is typed, in the account’s zone%s', async (_when, timeZone, typed, shown) => {
     const { page } = await open('#/nowhere');
-    await page.route(/\/api\/about/, async (route) => {
-      const about = await (await route.fetch()).json();
-      await route.fulfill({ json: { ...about, accounts: [{ account: 'demo', timeZone }] } });
-    });
+    await knowing(page, () => [{ account: 'demo', timeZone }]);
     await page.goto('about:blank');
     await page.goto(`${sandbox.addresses.gateway}/#/floor`);
     await page.getByLabel(`A moment, in ${timeZone}`).focus();
@@ -869,9 +811,8 @@ describe('the page', () => {
       await go(page, view);
       if (width === 390) await page.getByRole('button', { name: 'Menu' }).click();
       await page.evaluate(axe);
-      const { violations } = await page.evaluate<AxeResult>(
-        `axe.run(${JSON.stringify({ ...rules, resultTypes: ['violations'] })})`,
-      );
+      const options = JSON.stringify({ ...rules, resultTypes: ['violations'] });
+      const { violations } = await page.evaluate<AxeResult>(`axe.run(${options})`);
       expect(violations.map(({ id, nodes }) => [view[0], id, nodes[0]?.html])).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     }

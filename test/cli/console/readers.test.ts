@@ -116,49 +116,48 @@ it('a list has the talk time of its calls at once, and so has an older page', as
   expect((await list(accountOf('one'), { day: 'today' })).calls[0]?.recordings).toEqual([]);
 });
 
-it('a list does not wait for what became of missed calls, an older page does, and it is read again after a while', async () => {
-  let [ms, reads] = [now.getTime(), 0];
+/** A list of one missed call, read from a client whose answers about missed calls come one after the other. */
+const missedList = (answerTo: (reads: number) => object) => {
+  const time = { ms: now.getTime(), reads: 0 };
   const call = { callId: 'c', revision: 1, listedAt: '2026-11-22T08:00:00.000Z', status: 'not-answered' };
   const missedCalls = async () => {
-    reads += 1;
-    return { asOf: '', calls: [{ call, state: reads === 1 ? 'open' : 'returned' }] };
+    time.reads += 1;
+    return { asOf: now.toISOString(), calls: [{ call, ...answerTo(time.reads) }] };
   };
-  const pages = callsIn(() => ({ calls: [call] }));
-  const account = accountWith({ ...pages, callRows: async () => [call], missedCalls });
-  const settings = { clock: () => new Date(ms) };
-  const list = callsReader(settings, missedReader(settings));
-  const shown = async (cursor?: string) => (await list(account, { day: 'today', cursor })).calls[0]?.missed?.state;
+  const account = accountWith({ ...callsIn(() => ({ calls: [call] })), callRows: async () => [call], missedCalls });
+  const settings = { clock: () => new Date(time.ms) };
+  const missed = missedReader(settings);
+  const list = callsReader(settings, missed);
+  return { time, account, missed, read: (cursor?: string) => list(account, { day: 'today', cursor }) };
+};
+
+it('a list does not wait for what became of missed calls, an older page does, and it is read again after a while', async () => {
+  const { time, read } = missedList((reads) => ({ state: reads === 1 ? 'open' : 'returned' }));
+  const shown = async (cursor?: string) => (await read(cursor)).calls[0]?.missed?.state;
 
   expect([await shown(), await shown('older'), await shown()]).toEqual([undefined, 'open', 'open']);
-  ms += 15_000;
-  expect([await shown(), await shown('older'), reads]).toEqual(['open', 'returned', 2]);
+  time.ms += 15_000;
+  expect([await shown(), await shown('older'), time.reads]).toEqual(['open', 'returned', 2]);
 });
 
 it('a list is shown without what became of missed calls where that fails, with the reason, and tries it again after a while', async () => {
-  let [ms, reads] = [now.getTime(), 0];
-  const call = { callId: 'c', revision: 1, listedAt: '2026-11-22T08:00:00.000Z', status: 'not-answered' };
   const asOf = now.toISOString();
-  const missedCalls = async () => {
-    reads += 1;
+  const { time, account, missed, read } = missedList((reads) => {
     if (reads === 2) throw new RangeError('from, to: expected at most 31 days.');
-    return { asOf, calls: [{ call, state: 'open' }] };
-  };
-  const account = accountWith({ ...callsIn(() => ({ calls: [call] })), callRows: async () => [call], missedCalls });
-  const settings = { clock: () => new Date(ms) };
-  const missed = missedReader(settings);
-  const list = callsReader(settings, missed);
+    return { state: 'open' };
+  });
   const shown = async () => {
-    const { calls, missedReading } = await list(account, { day: 'today', cursor: 'older' });
+    const { calls, missedReading } = await read('older');
     return [calls[0]?.missed?.state, missedReading];
   };
 
   expect(await shown()).toEqual(['open', { asOf, problem: undefined }]);
-  ms += 15_000;
+  time.ms += 15_000;
   const problem = 'Invalid value: from, to: expected at most 31 days.';
-  expect([await shown(), await shown(), reads]).toEqual([['open', { asOf, problem }], ['open', { asOf, problem }], 2]);
+  expect([await shown(), await shown(), time.reads]).toEqual([...Array(2).fill(['open', { asOf, problem }]), 2]);
   // Who asks for it alone gets it read at once.
   await missed.whole(account, { from: '2026-11-22T00:00:00.000Z', to: '2026-11-22T23:59:59.999Z' });
-  expect([await shown(), reads]).toEqual([['open', { asOf, problem: undefined }], 3]);
+  expect([await shown(), time.reads]).toEqual([['open', { asOf, problem: undefined }], 3]);
 });
 
 it('a call has the talk time and the recordings of its present revision', async () => {
@@ -258,15 +257,13 @@ describe('a day', () => {
     const query = { day: 'today', from: '2026-11-01', within: 20 };
     const answers = [await days.day(account, query), await days.day(account, { ...query, by: 'agent' })];
 
+    const range = { from: '2026-11-01', to: '2026-11-22' };
+    const commanding = (text: string) => ({ ...range, tooMany: { command: expect.stringContaining(text) } });
     expect(answers).toMatchObject([
-      {
-        from: '2026-11-01',
-        to: '2026-11-22',
-        tooMany: { command: expect.stringContaining('query calls-by-day --from') },
-      },
-      { tooMany: { command: expect.stringContaining('query agents-by-day --from 2026-11-01 --to 2026-11-22') } },
+      commanding('query calls-by-day --from'),
+      commanding('query agents-by-day --from 2026-11-01 --to 2026-11-22'),
     ]);
-    expect(asked).toEqual([{ from: '2026-11-01', to: '2026-11-22' }]);
+    expect(asked).toEqual([range]);
   });
 
   it('of a period is in its bar of calls per day, from midnight on by the account’s clocks', async () => {
@@ -288,18 +285,14 @@ describe('a day', () => {
       [Date.parse('2026-10-24T23:00:00.000Z'), 1, 1, 0],
       [Date.parse('2026-10-26T00:00:00.000Z'), 0, 0, 1],
     ]);
-    expect(answer.groups.map(({ key, label }) => [key, label])).toEqual([
-      ['2026-10-24', '2026-10-24 Sat'],
-      ['2026-10-25', '2026-10-25 Sun'],
-      ['2026-10-26', '2026-10-26 Mon'],
-    ]);
+    const days = ['2026-10-24 Sat', '2026-10-25 Sun', '2026-10-26 Mon'];
+    expect(answer.groups.map(({ key, label }) => [key, label])).toEqual(days.map((day) => [day.slice(0, 10), day]));
     expect([answer.by, answer.weeksBefore.weeks, answer.weeksBefore.from]).toEqual(['day', 1, '2026-10-17']);
   });
 
   it('that was read with agents is not read again for its quarters, or for the week after it', async () => {
     const { read, readAt, quarters } = noting(() => now);
-    await readAt('2026-11-13');
-    await quarters('2026-11-13');
+    for (const ask of [readAt, quarters]) await ask('2026-11-13');
     await readAt('2026-11-20');
 
     expect(read).toEqual(['2026-11-13', '2026-11-06', '2026-11-20']);
@@ -329,11 +322,8 @@ it('the share of answered and of missed calls is of those whose status is known,
     ...{ from: '2026-11-20', to: '2026-11-20', timeZone: 'UTC', agentsUpTo: undefined, calls, agents: [] },
     ...{ start: '2026-11-20T00:00:00.000Z', end: '2026-11-21T00:00:00.000Z' },
   };
-  const { figures } = await dayIn(accountWith({ period: async () => records }), {
-    day: '2026-11-20',
-    by: 'skill',
-    within: 20,
-  });
+  const query = { day: '2026-11-20', by: 'skill', within: 20 } as const;
+  const { figures } = await dayIn(accountWith({ period: async () => records }), query);
   const settings = { shortSeconds: 10 };
   const report = { account: 'demo', records, settings, weeksBefore: undefined, by: undefined, groups: [] };
   const tables = printedText(({ print }) => {
@@ -341,10 +331,8 @@ it('the share of answered and of missed calls is of those whose status is known,
     printDayTables(terminal, { ...report, figures: { calls: callFigures(calls, settings) }, showPersonal: false });
   });
 
-  expect(figures.flatMap(({ name, share }) => (share === undefined ? [] : [[name, share]]))).toEqual([
-    ['answered', 2 / 3],
-    ['missed', 1 / 3],
-  ]);
+  const shares = figures.flatMap(({ name, share }) => (share === undefined ? [] : [[name, share]]));
+  expect(Object.fromEntries(shares)).toEqual({ answered: 2 / 3, missed: 1 / 3 });
   expect(tables).toMatch(/\n2026-11-20 +5 +2 \(67 %\) /);
 });
 
@@ -387,10 +375,8 @@ describe('of two accounts', () => {
     for (const account of [...accounts, ...accounts]) {
       const { calls } = await read(account, { day: 'today' });
       const { quarters } = await days.quarters(account, { day: 'today' });
-      found.push(
-        calls[0]?.durationSeconds,
-        quarters.reduce((sum, [, count]) => sum + count, 0),
-      );
+      const counted = quarters.reduce((sum, [, count]) => sum + count, 0);
+      found.push(calls[0]?.durationSeconds, counted);
     }
 
     expect(found).toEqual([3, 3, 7, 7, 3, 3, 7, 7]);

@@ -65,6 +65,7 @@ const at = (rest: string) => `/${token}/${rest}`;
 const feed = at('console/api/feed');
 
 describe('a request that is not the page’s', () => {
+  const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
   it.each<[string, string, Record<string, string>, number, string?]>([
     ['without the token', '/console/api/feed', {}, 404],
     ['for the page without the token', '/', {}, 404],
@@ -76,12 +77,7 @@ describe('a request that is not the page’s', () => {
     ['from a page of another port', feed, { origin: 'http://127.0.0.1:1' }, 403],
     ['from no origin of a frame', feed, { origin: 'null' }, 403],
     ['that another site’s page makes', feed, { 'sec-fetch-site': 'cross-site' }, 403],
-    [
-      'that another site’s page navigates to',
-      feed,
-      { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
-      403,
-    ],
+    ['that another site’s page navigates to', feed, link, 403],
     ['for a file outside', at('console/../../../package.json'), {}, 404],
     ['for a file outside, encoded', at('console/%2e%2e/%2e%2e/package.json'), {}, 404],
     ['for a source of the page', at('console/page/main.tsx'), {}, 404],
@@ -102,18 +98,12 @@ describe('a request that is not the page’s', () => {
   });
 
   it('is a link from elsewhere to the page, which opens', async () => {
-    const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
     expect((await send(at(''), link)).status).toBe(200);
   });
 });
 
 it('a console on port 80 has an address without the port', async () => {
-  const handle = consoleHandler({
-    deployment: await deployment.connect(),
-    location,
-    clock: () => now,
-    isPersonal: false,
-  });
+  const handle = consoleHandler({ ...settings, token: undefined, isPersonal: false });
   const statusFor = async (host: string) => {
     const statuses: number[] = [];
     const answer = { writeHead: (status: number) => statuses.push(status) && answer, end: () => answer };
@@ -257,9 +247,8 @@ it('a list has talk time and recordings, whose rows are read once', async () => 
   const list = async () => JSON.parse((await ask('calls?day=2026-11-21')).text);
   const { calls } = await list();
 
-  expect(calls.find(({ callId }: { callId: string }) => callId === callWithAllFields)).toMatchObject({
-    recordings: ['(hidden)'],
-  });
+  const call = calls.find(({ callId }: { callId: string }) => callId === callWithAllFields);
+  expect(call).toMatchObject({ recordings: ['(hidden)'] });
   reads = [];
   await list();
   expect(reads).toMatchObject([{ operation: 'Query', table: 'calls', index: 'byTime' }]);
@@ -323,19 +312,14 @@ describe('the health of a deployment', () => {
 
     expect(about.commandOptions).toEqual(['--stack', 'callfeed-test', '--region', 'eu-west-1']);
     // Calls that ended before the publisher was held up prove nothing.
-    expect(card('Callbacks')).toMatchObject({
-      verdict: 'unknown',
-      lines: ['None is known yet.', expect.stringMatching(/^Later ones/)],
-    });
-    expect(card('Publishing')).toMatchObject({
-      verdict: 'bad',
-      lines: [['Events are held up, last seen at', heldUpAt], expect.stringMatching(/^Mostly/)],
-    });
+    const starting = (text: string) => expect.stringMatching(new RegExp(`^${text}`));
+    const unknown = ['None is known yet.', starting('Later ones')];
+    expect(card('Callbacks')).toMatchObject({ verdict: 'unknown', lines: unknown });
+    const heldUp = [['Events are held up, last seen at', heldUpAt], starting('Mostly')];
+    expect(card('Publishing')).toMatchObject({ verdict: 'bad', lines: heldUp });
     const silent = await operations(await deployment.withCallbacks({ lastReceivedAt: undefined, silentSince }));
-    expect(silent.card('Callbacks')).toMatchObject({
-      verdict: 'bad',
-      lines: [[expect.stringMatching(/^No callback/), silentSince], ...Array(2).fill(expect.any(String))],
-    });
+    const none = [[starting('No callback'), silentSince], ...Array(2).fill(expect.any(String))];
+    expect(silent.card('Callbacks')).toMatchObject({ verdict: 'bad', lines: none });
   });
 
   it('tells how much waits in each queue, with a command where one helps, and does not praise what it has not counted', async () => {
@@ -357,22 +341,16 @@ describe('the health of a deployment', () => {
     const { card: waiting } = await operations(withDepths({ forwarding: 3 }));
     const queues = ['Parked', 'Dead letters', 'Forwarding'];
 
-    expect([...queues, 'Quarantine'].map((title) => empty(title).verdict)).toEqual([
-      ...['good', 'good', 'good', 'unknown'],
-    ]);
+    const verdicts = [...queues, 'Quarantine'].map((title) => empty(title).verdict);
+    expect(verdicts).toEqual(['good', 'good', 'good', 'unknown']);
+    const about = (text: string) => expect.stringMatching(`^About ${text}`);
+    const deliveries = [about('2 deliveries could not'), about('3 deliveries wait')];
     expect(queues.map(full)).toMatchObject([
-      { verdict: 'bad', lines: [expect.stringMatching(/^About 2 messages wait .* every six minutes for a day\.$/)] },
+      { verdict: 'bad', lines: [about('2 messages wait .* every six minutes for a day\\.$')] },
       { verdict: 'bad', command: ['dead-letters', 'redrive', 'parked'] },
-      {
-        verdict: 'bad',
-        lines: [
-          expect.stringMatching(/^About 2 deliveries could not/),
-          expect.stringMatching(/^About 3 deliveries wait/),
-        ],
-        command: ['dead-letters', 'list', 'forwarded'],
-      },
+      { verdict: 'bad', lines: deliveries, command: ['dead-letters', 'list', 'forwarded'] },
     ]);
-    expect(waiting('Forwarding')).toMatchObject({ verdict: 'unknown', lines: [expect.stringMatching(/^About 3/)] });
+    expect(waiting('Forwarding')).toMatchObject({ verdict: 'unknown', lines: [about('3')] });
     const { card: off } = await operations({ ...connected, queues: { parking: 'p', deadLetters: 'd' } });
     expect([off('Forwarding'), off('Reconciliation').verdict]).toEqual([undefined, 'unknown']);
   });
@@ -422,9 +400,8 @@ describe('without the right to read the secret', () => {
     const [about, floor] = await answers();
 
     expect([about?.status, floor?.status]).toEqual([200, 200]);
-    expect(JSON.parse(about?.text ?? '').accounts).toEqual([
-      { account: 'demo', timeZone: 'Asia/Kolkata', country: 'IN' },
-    ]);
+    const stored = [{ account: 'demo', timeZone: 'Asia/Kolkata', country: 'IN' }];
+    expect(JSON.parse(about?.text ?? '').accounts).toEqual(stored);
   });
 
   it('a problem says which permission lacks where nothing was polled, and account and zone can be given', async () => {
