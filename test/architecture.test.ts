@@ -145,12 +145,12 @@ const rules: Readonly<Record<string, Rule>> = {
     ),
     breach: { file: 'cli/connection/x.ts', text: "import { tableNames } from '../../sandbox/local-aws.ts';" },
   },
-  'the generator of the contract’s page imports itself, lib, the SQL of analytics, the tests’ scenario, the commands, Node and zod':
+  'the generator of the contract’s page imports itself, lib, the SQL of analytics, the tests’ driver, the commands, Node and zod':
     {
       holdsIn: /^docs\/contract\//,
       // A program that the page shows imports the package and the SDK.
       broken: imports((target) =>
-        /^(?:docs\/contract\/|lib\/|functions\/transform-events\/(?!app|index)[\w-]+\.ts$|test\/docs\/contract\/support\/scenario\.ts$|cli\/(?:command|options|program)\.ts$|zod$|node:|callfeed\/|@aws-sdk\/client-dynamodb$)/.test(
+        /^(?:docs\/contract\/|lib\/|functions\/transform-events\/(?!app|index)[\w-]+\.ts$|test\/(?:deployment\/index|fixtures\/accounts)\.ts$|cli\/(?:command|options|program)\.ts$|zod$|node:|callfeed\/|@aws-sdk\/client-dynamodb$)/.test(
           target,
         ),
       ),

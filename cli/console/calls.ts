@@ -1,17 +1,53 @@
 import { Readable } from 'node:stream';
 import * as z from 'zod/mini';
+import { DayCall } from '../../lib/client/day.ts';
 import type { ListedCall } from '../../lib/client/index.ts';
+import { rowReader } from '../../lib/client/table-reader.ts';
+import { agentPartFields } from '../../lib/contract/call-counts.ts';
 import { Call, ListedCall as ListedCallRow } from '../../lib/contract/rows.ts';
 import { isMissed, missedStates } from '../../lib/contract/rules.ts';
-import { keysOf } from '../../lib/core/collections.ts';
+import { keepLatest, keysOf } from '../../lib/core/collections.ts';
 import { periodText } from '../../lib/core/time.ts';
 import { filtersIn } from '../call-filters.ts';
 import { callsCsv, firstPage, rowsOf, selectionOf } from '../call-list.ts';
 import { forSpreadsheets } from '../output/report.ts';
 import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
-import { callDetails, detailFields } from './call-details.ts';
 import { type CallQuery, listAsked } from './call-query.ts';
 import type { MissedReader } from './missed.ts';
+
+/** The fields of a row that a list shows and its own entries lack. */
+const detailFields = { durationSeconds: true, timeToAnswerSeconds: true, recordings: true } as const;
+
+/** What is kept of a row, for the list and for the filters. */
+const Details = z.extend(z.pick(Call, { ...detailFields, ...agentPartFields }), { legs: DayCall.shape.legs });
+type Details = z.infer<typeof Details>;
+const readDetails = rowReader('Call', Details);
+
+/** The calls whose details are kept, so that memory stays flat. */
+const maxDetails = 5_000;
+
+const keyOf = (account: string, { callId, revision }: Pick<Call, 'callId' | 'revision'>) =>
+  `${account} ${callId} ${revision}`;
+
+/** The details of listed calls: each revision of a call is read once, as long as it is kept. */
+const callDetails = () => {
+  const known = new Map<string, Details>();
+  const of = ({ account }: ShownAccount, call: ListedCall) => known.get(keyOf(account, call));
+  const readMissing = async (account: ShownAccount, calls: readonly ListedCall[], most = calls.length) => {
+    const missing = calls.filter((call) => of(account, call) === undefined).slice(0, most);
+    if (missing.length === 0) return;
+    for (const row of await account.client.callRows(missing.map(({ callId }) => callId)))
+      keepLatest(known, keyOf(account.account, row), { recordings: [], ...readDetails(row) }, maxDetails);
+  };
+  return {
+    of,
+    readMissing,
+    async rowsOf(account: ShownAccount, calls: readonly ListedCall[]) {
+      await readMissing(account, calls);
+      return new Map(calls.map((call) => [call.callId, of(account, call)]));
+    },
+  };
+};
 
 const Missed = z.object({ state: z.enum(keysOf(missedStates)), afterSeconds: z.optional(z.number()) });
 

@@ -8,7 +8,7 @@ import { timesRaised } from '../cdk/monitoring/evaluate-alarm.ts';
 import { deployedResources, type MetricDatum, metricDataIn } from '../cdk/monitoring/scenario.ts';
 import { kmsKeyArn } from '../cdk/support/configurations.ts';
 import { only, synthesise } from '../cdk/support/template.ts';
-import { clockAhead } from '../package/support.ts';
+import { clockAhead } from '../support/packed-package.ts';
 import { type AgentsSandbox, startAgentsSandbox } from '../support/polled-centre.ts';
 import { logIn, setState } from '../support/sandbox.ts';
 import { blocksIn, commandsOf, runAsPrinted, runbookSection } from './examples/support/example-project.ts';

@@ -2,15 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { exampleEvents } from '../../docs/contract/examples.ts';
+import { exampleEvents, scenario } from '../../docs/contract/examples.ts';
 import { answersTo, questions } from '../../docs/contract/questions.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import { compile, nodeIn, runIn } from '../package/support.ts';
-import { checkout, installedPackage, projectWith } from '../support/packed-package.ts';
+import { checkout, compile, installedPackage, nodeIn, projectWith, runIn } from '../support/packed-package.ts';
 import { logIn } from '../support/sandbox.ts';
-import { scenario } from './contract/support/scenario.ts';
 import { runAgainst, sandboxEnvironment } from './examples/support/example-project.ts';
 
 const page = readFileSync(join(checkout, 'docs/questions.md'), 'utf8');

@@ -2,8 +2,7 @@ import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, symlink
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { nodeIn } from '../package/support.ts';
-import { checkout } from '../support/packed-package.ts';
+import { checkout, nodeIn } from '../support/packed-package.ts';
 
 let folder: string;
 

@@ -5,8 +5,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import { clockAhead, compile, type Ended, runIn } from '../package/support.ts';
-import { checkout, installedPackage, projectWith, tarballOf } from '../support/packed-package.ts';
+import {
+  checkout,
+  clockAhead,
+  compile,
+  type Ended,
+  installedPackage,
+  projectWith,
+  runIn,
+  tarballOf,
+} from '../support/packed-package.ts';
 import { demoCall, logIn, postCall } from '../support/sandbox.ts';
 
 const [, page = ''] = readFileSync(join(checkout, 'docs/consuming.md'), 'utf8').split('## Three programs');

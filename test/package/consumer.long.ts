@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { installedPackage, projectWith } from '../support/packed-package.ts';
-import { compile, nodeIn, runIn } from './support.ts';
+import { compile, installedPackage, nodeIn, projectWith, runIn } from '../support/packed-package.ts';
 
 const sourceOf = (name: string): string => readFileSync(join(import.meta.dirname, 'consumer', name), 'utf8');
 const tsconfig = { 'tsconfig.json': sourceOf('tsconfig.json') };

@@ -1,11 +1,12 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { jsonSchemas } from '../../docs/contract/schemas.ts';
 import { timeoutSeconds } from '../../functions/timeouts.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { checkout, installedPackage, projectWith } from '../support/packed-package.ts';
-import { bundledEntry, nodeIn } from './support.ts';
+import { checkout, installedPackage, nodeIn, projectWith } from '../support/packed-package.ts';
 
 let installed: string;
 let folder: string;
@@ -146,6 +147,28 @@ const stated = (entry: string): readonly number[] => {
     [];
   return [Number(minified) * 1_000, Number(gzipped) * 1_000];
 };
+
+/** Bundles a whole entry as a subscriber would for Lambda, without the `external` packages: what is inside, and its sizes. */
+const bundledEntry = async (project: string, entry: string, external: readonly string[] = []) => {
+  const { metafile, outputFiles } = await build({
+    stdin: { contents: `export * from '${entry}';`, resolveDir: project },
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    mainFields: ['module', 'main'],
+    external: [...external],
+    logLevel: 'silent',
+  });
+  const [{ contents } = { contents: new Uint8Array() }] = outputFiles;
+  const packages = Object.keys(metafile.inputs).flatMap((file) => packageOf(file) ?? []);
+
+  return { packages: [...new Set(packages)].sort(), bytes: contents.length, gzippedBytes: gzipSync(contents).length };
+};
+
+const packageOf = (file: string): string | undefined => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1];
 
 describe('a bundle of', () => {
   it.each([

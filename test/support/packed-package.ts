@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { requestLaunch, startLauncher } from './dynamodb-local.ts';
@@ -66,14 +65,8 @@ const install = async (folder: string): Promise<string> => {
   mkdirSync(installed);
   writeFileSync(join(installed, 'package.json'), '{ "private": true }');
   await npm(checkout, 'pack', '--pack-destination', folder);
-  const { stderr } = await npm(
-    installed,
-    'install',
-    '--prefer-offline',
-    '--no-audit',
-    '--no-fund',
-    tarballOf(installed),
-  );
+  const options = ['--prefer-offline', '--no-audit', '--no-fund'];
+  const stderr = await npm(installed, 'install', ...options, tarballOf(installed));
   const names = readdirSync(join(installed, 'node_modules'));
   writeFileSync(join(folder, 'installed.json'), JSON.stringify({ names, stderr }));
   for (const name of linkedPackages) {
@@ -88,12 +81,54 @@ const install = async (folder: string): Promise<string> => {
 };
 
 /** npm says on standard output what a build says there, so that is told if it fails. */
-const npm = async (cwd: string, ...args: readonly string[]): Promise<{ readonly stderr: string }> => {
-  try {
-    // The log level of whoever runs the tests may hide warnings.
-    return await promisify(execFile)('npm', args, { cwd, env: { ...process.env, npm_config_loglevel: 'warn' } });
-  } catch (error) {
-    const { stdout, stderr } = error as { readonly stdout?: string; readonly stderr?: string };
-    throw new Error(`npm ${args[0]} failed: ${stdout ?? ''}${stderr ?? ''}`, { cause: error });
-  }
+const npm = async (cwd: string, ...args: readonly string[]): Promise<string> => {
+  // The log level of whoever runs the tests may hide warnings.
+  const { code, output, errors } = await runIn(cwd, 'npm', args, { environment: { npm_config_loglevel: 'warn' } });
+  if (code !== 0) throw new Error(`npm ${args[0]} failed: ${output}${errors}`);
+  return errors;
 };
+
+/** How a process ended. */
+export interface Ended {
+  readonly code: number;
+  readonly output: string;
+  readonly errors: string;
+}
+
+/** The standard input of a process, and variables in addition to those of the tests. */
+interface RunOptions {
+  readonly input?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Runs a program in a project until it ends, and never rejects. */
+export const runIn = (
+  project: string,
+  program: string,
+  args: readonly string[],
+  { input = '', environment = {} }: RunOptions = {},
+): Promise<Ended> =>
+  new Promise((resolve) => {
+    const env = { ...process.env, ...environment };
+    const child = execFile(program, args, { cwd: project, env }, (error, output, errors) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? 1), output, errors }),
+    );
+    // Writing fails if the program does not read its input.
+    child.stdin?.on('error', () => undefined).end(input);
+  });
+
+/** Variables by which the clock of every Node that a program starts is so many milliseconds ahead of this machine's. */
+export const clockAhead = (aheadMs: number): Readonly<Record<string, string>> => {
+  const clock = `const RealDate = Date; globalThis.Date = class extends RealDate {
+    constructor(...given) { given.length === 0 ? super(RealDate.now() + ${aheadMs}) : super(...given); }
+    static now() { return RealDate.now() + ${aheadMs}; } };`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(clock)}` };
+};
+
+/** Runs the Node that runs the tests, in a project. */
+export const nodeIn = (project: string, args: readonly string[], options?: RunOptions): Promise<Ended> =>
+  runIn(project, process.execPath, args, options);
+
+/** Runs the project's compiler, with options in addition to its `tsconfig.json`. */
+export const compile = (project: string, ...options: readonly string[]): Promise<Ended> =>
+  nodeIn(project, ['node_modules/typescript/bin/tsc', '-p', '.', '--pretty', 'false', ...options]);

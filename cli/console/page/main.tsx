@@ -17,7 +17,6 @@ import { SavedFilters } from './saved-filters.tsx';
 import { Moment } from './when.tsx';
 import { durationText, timeText } from './words.ts';
 import './main.css';
-import './bar.css';
 import './cards.css';
 import './figures.css';
 import './tables.css';

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SignatureV4 } from '@smithy/signature-v4';
 import { createCallfeedClient, type Floor } from 'callfeed/client';
-import { publish } from './publish.ts';
 
 const { CALLS_TABLE = '', AGENTS_TABLE = '', ACCOUNT = '', EVENTS_ENDPOINT = '' } = process.env;
 const dynamodb = new DynamoDBClient();
@@ -34,8 +34,25 @@ const shown = (floor: Floor, readAt: string): Shown => {
   };
 };
 
+/** Publishes one event on a channel of AppSync Events, signed as the SDK's clients sign. Throws unless it was accepted. */
+const publish = async (endpoint: string, channel: string, event: unknown): Promise<void> => {
+  const { host, pathname } = new URL(endpoint);
+  const body = JSON.stringify({ channel, events: [JSON.stringify(event)] });
+  const { credentials, region, sha256 } = dynamodb.config;
+  const { headers } = await new SignatureV4({ credentials, region, sha256, service: 'appsync' }).sign({
+    method: 'POST',
+    protocol: 'https:',
+    hostname: host,
+    path: pathname,
+    headers: { host, 'content-type': 'application/json' },
+    body,
+  });
+  const { ok, status } = await fetch(endpoint, { method: 'POST', headers, body, signal: AbortSignal.timeout(5_000) });
+  if (!ok) throw new Error(`The channel answered ${status}.`);
+};
+
 /** Something has changed, or a minute has passed: reads the agents as they are now, and publishes them. */
 export const handler = async (): Promise<void> => {
   const readAt = new Date().toISOString();
-  await publish(EVENTS_ENDPOINT, '/floor/now', shown(await callfeed.floor(), readAt), dynamodb.config);
+  await publish(EVENTS_ENDPOINT, '/floor/now', shown(await callfeed.floor(), readAt));
 };

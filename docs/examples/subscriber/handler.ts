@@ -1,8 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { NotACallfeedEvent, parseEvent } from 'callfeed/contract';
-import { followUpOf } from './follow-up.ts';
-import { storeTask } from './store-task.ts';
+import { followUpOf, storeTask } from './task.ts';
 
 const { TASKS_TABLE: tableName = '' } = process.env;
 const dynamodb = new DynamoDBClient();

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { Addresses, SandboxState } from '../../../sandbox/sandbox-routes.ts';
-import { clockAhead, runIn } from '../../package/support.ts';
-import { checkout } from '../../support/packed-package.ts';
+import { checkout, clockAhead, runIn } from '../../support/packed-package.ts';
 
 /** What a command of a page printed, and its exit code. */
 export interface Ran {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { clockAhead } from '../../package/support.ts';
+import { clockAhead } from '../../support/packed-package.ts';
 import { startScript } from '../../support/sandbox.ts';
 import { exampleBesideSandbox } from './support/example-project.ts';
 

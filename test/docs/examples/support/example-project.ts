@@ -9,8 +9,15 @@ import { localClient } from '../../../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../../../sandbox/sandbox.ts';
 import type { Addresses, SandboxState } from '../../../../sandbox/sandbox-routes.ts';
 import type { Properties } from '../../../cdk/support/template.ts';
-import { compile, type Ended, nodeIn, runIn } from '../../../package/support.ts';
-import { checkout, installedPackage, projectWith } from '../../../support/packed-package.ts';
+import {
+  checkout,
+  compile,
+  type Ended,
+  installedPackage,
+  nodeIn,
+  projectWith,
+  runIn,
+} from '../../../support/packed-package.ts';
 import { demoCall, postCall, published } from '../../../support/sandbox.ts';
 import { matches } from '../../contract/support/event-bridge.ts';
 
