@@ -104,6 +104,17 @@ const ownModules: Readonly<Record<MeasuredFunction, readonly Loaded[]>> = {
   'archive-recordings': ['node:dns/promises', 'node:http', 'node:timers/promises', 'node:zlib'],
 };
 
+/** What each sends, signed with credentials that only its environment has. */
+const sent: Readonly<Record<MeasuredFunction, string>> = {
+  'receive-callback': 'GetSecretValue PutItem',
+  'publish-changes': 'PutEvents UpdateItem',
+  'recover-callbacks': 'PutItem',
+  'poll-agents': 'BatchWriteItem GetSecretValue PutItem Query TransactWriteItems getAgentLogins',
+  'reconcile-calls': 'GetSecretValue SendMessage',
+  'forward-deliveries': 'GetSecretValue SendMessageBatch',
+  'archive-recordings': 'Query',
+};
+
 /** Loads a bundle, sends it its first event, and prints which modules of Node it required until then, and afterwards. */
 const observe = `
   const Module = require('node:module');
@@ -126,7 +137,7 @@ describe('until its first reply', () => {
   const builtIn = (ids: readonly string[]) => [...new Set(ids.filter((id) => id.startsWith('node:')))].sort();
 
   it.each(functionNames)(
-    '%s loads these modules of Node and no other, least of all its web client, and reads no file',
+    '%s loads these modules of Node and no other, least of all its web client, reads no file, and sends its requests',
     async (name) => {
       const entry = `functions/${name}/index.ts`;
       const { folder: own } = await bundle(entry, join(folder, name));
@@ -144,6 +155,8 @@ describe('until its first reply', () => {
       expect(builtIn(seen.atStart)).toEqual([...byEvery, ...ownModules[name]].sort());
       expect(builtIn(seen.byFirstEvent)).toEqual(['node:http']);
       expect(seen.webClient).toEqual([]);
+      const operations = services.takeRequests().map(({ operation }) => operation);
+      expect([...new Set(operations)].sort().join(' ')).toBe(sent[name]);
     },
   );
 });

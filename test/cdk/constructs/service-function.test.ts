@@ -1,12 +1,6 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
-import type { SendMessageBatchRequest } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { bundle } from '../../../bench/lambda/lambda-process.ts';
@@ -18,7 +12,6 @@ import { receiveCallbackEnv } from '../../../functions/receive-callback/environm
 import { reconcileCallsEnv } from '../../../functions/reconcile-calls/environment.ts';
 import { recoverCallbacksEnv } from '../../../functions/recover-callbacks/environment.ts';
 import { mapValues } from '../../../lib/core/collections.ts';
-import { formOf, httpApiEvent, startHttpServer } from '../../support/local-servers.ts';
 import { sentinelSecret, switchedOn } from '../support/configurations.ts';
 import { nameOf, only, someOf, synthesise } from '../support/template.ts';
 
@@ -141,45 +134,10 @@ describe('every function', () => {
   });
 });
 
-const runHandler = `
-  const { createRequire } = await import('node:module');
-  const require = createRequire(import.meta.url);
-  const [file, event] = process.argv.slice(1);
-  const { handler } = await import(file);
-  const answer = await handler(JSON.parse(event), { getRemainingTimeInMillis: () => 9000 });
-  process.stdout.write(JSON.stringify(answer));
-`;
-
 const { template: withCode, outdir } = synthesise({ bundled: true, context: switchedOn });
 
 const assetOf = (name: string): string =>
   join(outdir, `asset.${only(withCode, 'AWS::Lambda::Function', name)['Code'].S3Key.replace(/\.zip$/, '')}`);
-
-/** Runs the handler of a function's bundle as on Lambda, with credentials only in its environment, and returns its result. */
-const invoke = async (name: string, event: unknown, environment: Readonly<Record<string, string>>) => {
-  const folder = assetOf(name);
-  const file = pathToFileURL(join(folder, 'index.js')).href;
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--input-type=module', '-e', runHandler, file, JSON.stringify(event)],
-    {
-      cwd: folder,
-      env: {
-        AWS_REGION: 'eu-west-1',
-        AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
-        AWS_SECRET_ACCESS_KEY: 'example',
-        ...environment,
-      },
-    },
-  );
-
-  // The lines before the last one are the function's log.
-  return JSON.parse(stdout.split('\n').at(-1) ?? '');
-};
-
-const account = { userName: 'demo', apiKeys: ['key-for-the-test'], timeZone: 'UTC', token: { kind: 'none' } };
-
-const isPoll = ({ url }: IncomingMessage) => url === '/ca_apis/getAgentLogins';
 
 describe('the bundle of', () => {
   it.each(functions.map(([id, , , , size]) => [id, size] as const))(
@@ -194,53 +152,4 @@ describe('the bundle of', () => {
       expect(code.equals(readFileSync(join(folder, 'index.js')))).toBe(true);
     },
   );
-
-  it('receive-callback parks a callback while the table is down', async () => {
-    const { url } = await startHttpServer(async (request, response) => {
-      if (request.headers['x-amz-target'] !== 'AmazonSQS.SendMessageBatch') return response.writeHead(500).end('{}');
-      const { Entries }: SendMessageBatchRequest = JSON.parse(await text(request));
-      const md5 = (body = '') => createHash('md5').update(body).digest('hex');
-      const Successful = Entries?.map(({ Id, MessageBody }) => ({ Id, MD5OfMessageBody: md5(MessageBody) }));
-      return response.end(JSON.stringify({ Successful, Failed: [] }));
-    });
-    const post = httpApiEvent({ body: formOf({ monitorUCID: '1', Apikey: 'key-for-the-test', Status: 'Answered' }) });
-
-    const { statusCode, body = '' } = await invoke('ReceiveCallback', post, {
-      AWS_ENDPOINT_URL: url,
-      CALLS_TABLE: 'calls',
-      QUARANTINE_TABLE: 'quarantine',
-      PARKING_QUEUE_URL: `${url}/parking`,
-      CALLFEED_ACCOUNTS: JSON.stringify([account]),
-    });
-
-    expect([statusCode, JSON.parse(body)]).toEqual([200, expect.objectContaining({ parked: 1 })]);
-  });
-
-  it('poll-agents polls the service once, with the account’s key and without AWS credentials', async () => {
-    const requests: IncomingMessage[] = [];
-    const { url } = await startHttpServer((request, response) => {
-      requests.push(request.resume());
-      response.setHeader('content-type', 'application/x-amz-json-1.0').end('{}');
-    });
-    const tick = { messageId: '1', body: 'tick', attributes: { SentTimestamp: String(Date.now()) } };
-
-    const answer = await invoke(
-      'PollAgents',
-      { Records: [tick] },
-      {
-        AWS_ENDPOINT_URL_DYNAMODB: url,
-        AGENTS_TABLE: 'agents',
-        CALLFEED_ACCOUNTS: JSON.stringify([{ ...account, baseUrl: url }]),
-      },
-    );
-
-    const posts = requests.filter(({ method }) => method === 'POST');
-    const [polls, writes] = [posts.filter(isPoll), posts.filter((request) => !isPoll(request))];
-    expect(answer).toEqual({ batchItemFailures: [] });
-    expect(polls.map(({ method, headers }) => [method, headers['apikey'], headers.authorization])).toEqual([
-      ['POST', 'key-for-the-test', undefined],
-    ]);
-    for (const { headers } of writes) expect(headers.authorization).toContain('Credential=AKIDEXAMPLE/');
-    expect(writes.length).toBeGreaterThan(0);
-  });
 });
