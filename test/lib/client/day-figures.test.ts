@@ -70,15 +70,8 @@ const values = (figures: Partial<CallFigures>) =>
     Object.entries(figures).flatMap(([name, { value }]) => (value === undefined ? [] : [[name, value]])),
   );
 const counts = [
-  'calls',
-  'offered',
-  'answered',
-  'missed',
-  'abandoned',
-  'shortAbandoned',
-  'undecided',
-  'handled',
-] as const;
+  ...(['calls', 'offered', 'answered', 'missed', 'abandoned', 'shortAbandoned', 'undecided', 'handled'] as const),
+];
 const countsOf = (figures: CallFigures) => counts.map((name) => figures[name].value);
 
 it('a call is in the list of a count, or of a sum of counts, where it counts there', () => {
@@ -97,39 +90,20 @@ it('a call is in the list of a count, or of a sum of counts, where it counts the
 describe('callFigures', () => {
   it('are those of a day by hand', () => {
     expect(values(callFigures(calls, settings))).toEqual({
-      calls: 13,
-      offered: 9,
-      answered: 4,
-      missed: 4,
-      abandoned: 3,
-      shortAbandoned: 2,
-      undecided: 1,
+      ...{ calls: 13, offered: 9, answered: 4, missed: 4, abandoned: 3, shortAbandoned: 2, undecided: 1 },
       // Of seven calls without the two short ones, two of five that tell: 10 s and 20 s; not 30 s, nor the two missed ones.
       answeredLate: 1,
       serviceLevel: 0.4,
       // The call of ten seconds, of four answered ones and two missed ones that tell who hung up.
       abandonment: 0.167,
-      timeToAnswerMedianSeconds: 20,
-      timeToAnswerAverageSeconds: 20,
-      timeToAnswerLongestSeconds: 30,
-      handled: 5,
-      talkMedianSeconds: 90,
-      talkAverageSeconds: 93,
-      talkTotalSeconds: 465,
-      holdMedianSeconds: 4,
-      holdAverageSeconds: 4,
-      holdTotalSeconds: 8,
-      wrapUpMedianSeconds: 5,
-      wrapUpAverageSeconds: 5,
-      wrapUpTotalSeconds: 5,
-      handleMedianSeconds: 65,
-      handleAverageSeconds: 65,
+      ...{ timeToAnswerMedianSeconds: 20, timeToAnswerAverageSeconds: 20, timeToAnswerLongestSeconds: 30 },
+      ...{ handled: 5, talkMedianSeconds: 90, talkAverageSeconds: 93, talkTotalSeconds: 465 },
+      ...{ holdMedianSeconds: 4, holdAverageSeconds: 4, holdTotalSeconds: 8 },
+      ...{ wrapUpMedianSeconds: 5, wrapUpAverageSeconds: 5, wrapUpTotalSeconds: 5 },
+      ...{ handleMedianSeconds: 65, handleAverageSeconds: 65 },
     });
-    expect(callFigures(calls, { ...settings, withinSeconds: 19 }).serviceLevel).toEqual({
-      value: 0.2,
-      calls: 5,
-      of: 7,
-    });
+    const { serviceLevel } = callFigures(calls, { ...settings, withinSeconds: 19 });
+    expect(serviceLevel).toEqual({ value: 0.2, calls: 5, of: 7 });
   });
 
   it('say of how many calls they are', () => {
@@ -223,12 +197,8 @@ describe('callFiguresBy', () => {
     );
 
     const figures = values(ravi?.figures ?? {});
-    const isAnswered = Number(talk !== undefined);
-    expect([figures['answered'], figures['handled'], figures['talkTotalSeconds']]).toEqual([
-      isAnswered,
-      isAnswered,
-      talk,
-    ]);
+    const count = Number(talk !== undefined);
+    expect([figures['answered'], figures['handled'], figures['talkTotalSeconds']]).toEqual([count, count, talk]);
   });
 
   it('has of an agent the durations that are of nobody else', () => {
@@ -333,26 +303,20 @@ describe('agentFigures', () => {
   const states = { ready: 60, calling: 10, 'in-call': 20, acw: 30, pause: 900, busy: 100, idle: 7 };
   const unknown = { value: undefined, reason: expect.stringMatching(/^No interval is stored/) };
 
+  const ofOne = {
+    ...{ loggedInSeconds: { value: 1127 }, handlingSeconds: { value: 60 }, availableSeconds: { value: 60 } },
+    ...{ occupancy: { value: 0.5 }, secondsByState: states },
+  };
+  const ofSeveral = {
+    ...{ loggedInSeconds: { value: 30 }, occupancy: { value: 0.333 }, secondsByState: { ready: 20, acw: 10 } },
+  };
+  const notHandling = { value: undefined, reason: 'Nobody was ready or handled a call.' };
+  const ofNobody = { loggedInSeconds: unknown, occupancy: unknown, secondsByState: undefined };
   it.each<[string, readonly AgentTime['secondsByState'][], object]>([
-    [
-      'one agent, by the trade’s definition of occupancy',
-      [states],
-      {
-        ...{ loggedInSeconds: { value: 1127 }, handlingSeconds: { value: 60 }, availableSeconds: { value: 60 } },
-        ...{ occupancy: { value: 0.5 }, secondsByState: states },
-      },
-    ],
-    [
-      'several agents, without those of whom nothing is stored',
-      [{ ready: 10 }, { ready: 10, acw: 10 }, undefined],
-      { loggedInSeconds: { value: 30 }, occupancy: { value: 0.333 }, secondsByState: { ready: 20, acw: 10 } },
-    ],
-    [
-      'an agent in a pause all day',
-      [{ pause: 10 }],
-      { handlingSeconds: { value: 0 }, occupancy: { value: undefined, reason: 'Nobody was ready or handled a call.' } },
-    ],
-    ['nobody', [undefined], { loggedInSeconds: unknown, occupancy: unknown, secondsByState: undefined }],
+    ['one agent, by the trade’s definition of occupancy', [states], ofOne],
+    ['several, without those of whom nothing is stored', [{ ready: 10 }, { ready: 10, acw: 10 }, undefined], ofSeveral],
+    ['an agent in a pause all day', [{ pause: 10 }], { handlingSeconds: { value: 0 }, occupancy: notHandling }],
+    ['nobody', [undefined], ofNobody],
   ])('are of %s', (_title, times, figures) => {
     const agents = times.map((secondsByState, agent) => ({ agentId: String(agent), secondsByState }));
     expect(agentFigures(agents)).toMatchObject(figures);
@@ -452,10 +416,7 @@ it('of a period no row is read if it has more calls than it may, and the list on
   expect(await many.readPeriod(4)).toEqual({ moreThan: 4, since: '2026-11-21T15:00:00.000Z' });
   expect(many.asked).toEqual([0, 2, 4].map((first) => list(since, first)));
   expect(await few.readPeriod(4)).toMatchObject({
-    from: '2026-11-19',
-    to: '2026-11-21',
-    calls: { length: 4 },
-    agents: [],
+    ...{ from: '2026-11-19', to: '2026-11-21', calls: { length: 4 }, agents: [] },
   });
   expect(few.asked).toEqual([list(since, 0), list(since, 2), 4]);
 });

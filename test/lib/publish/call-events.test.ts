@@ -28,13 +28,13 @@ describe('callEventOf', () => {
       type: 'Call Summary Recorded',
       key: 'demo#41781234567890123 call',
       detail: {
-        schemaVersion: 1,
-        id: expect.stringMatching(/^[0-9a-f]{32}$/),
-        account: 'demo',
-        occurredAt: ended.endedAt,
-        recordedAt: '2026-11-20T06:00:01.000Z',
-        callId: '41781234567890123',
-        revision: 1,
+        ...{
+          schemaVersion: 1,
+          id: expect.stringMatching(/^[0-9a-f]{32}$/),
+          account: 'demo',
+          callId: '41781234567890123',
+        },
+        ...{ occurredAt: ended.endedAt, recordedAt: '2026-11-20T06:00:01.000Z', revision: 1 },
         call: { ...ended, elapsedSeconds: 250 },
       },
     });
@@ -80,12 +80,9 @@ describe('callEventOf', () => {
 
   it('dates a new call by its write if its row has no delivery', () => {
     const { after } = only(missed) ?? {};
+    const event = callEventOf({ sequence: '1', after: { ...after, deliveries: [], lastChange: undefined } });
 
-    expect(
-      callEventOf({ sequence: '1', after: { ...after, deliveries: [], lastChange: undefined } })?.detail,
-    ).toMatchObject({
-      occurredAt: after?.['recordedAt'],
-    });
+    expect(event?.detail).toMatchObject({ occurredAt: after?.['recordedAt'] });
   });
 
   const poorer = only(ended, missed);
@@ -106,13 +103,12 @@ describe('callEventOf', () => {
   });
 
   it('gives each revision, participant, call and account an id of its own', () => {
-    const keys = [
-      callKey,
-      participantKey,
+    const others = [
       { ...participantKey, participantId: 'x' },
       { ...callKey, callId: '2' },
       { ...callKey, account: 'other' },
     ];
+    const keys = [callKey, participantKey, ...others];
     const changes = keys.flatMap((key) => changesFromFacts([answered, disposed], key));
     const ids = changes.map((change) => eventOf(change)?.detail.id);
 
@@ -167,25 +163,16 @@ describe('the replayed event of a call', () => {
     },
   );
 
+  /** The record with other facts in each delivery. */
+  const withFacts = (record: CallRecord, facts: RecordFacts, erasure: object = {}) =>
+    withDeliveries(
+      record,
+      record.deliveries.map((one) => ({ ...one, facts: { ...one.facts, ...facts }, ...erasure })),
+      at(9),
+    );
   it.each<[string, (record: CallRecord) => CallRecord]>([
-    [
-      'a person was erased from the call',
-      (record) =>
-        withDeliveries(
-          record,
-          record.deliveries.map((one) => ({ ...one, facts: { ...one.facts, comments: ['erased'] }, erasedAt: at(9) })),
-          at(9),
-        ),
-    ],
-    [
-      'the call was derived again by other rules',
-      (record) =>
-        withDeliveries(
-          record,
-          record.deliveries.map((one) => ({ ...one, facts: { ...one.facts, timeZone: 'Europe/London' } })),
-          at(9),
-        ),
-    ],
+    ['a person was erased', (record) => withFacts(record, { comments: ['erased'] }, { erasedAt: at(9) })],
+    ['the call was derived again by other rules', (record) => withFacts(record, { timeZone: 'Europe/London' })],
   ])('equals the event of the revision that was made when %s', (_what, change) => {
     const said = { ...answered, comments: ['Mr Bose'] };
     const before = lastRow(changesFromFacts([{ ...missed, comments: ['x'] }, said])) ?? {};

@@ -22,11 +22,11 @@ import {
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-const project = projectEvent('keep');
+const projectAll = projectEvent('keep');
 
 const detailOf = (call: object) => {
   const event = callEventOf(newCall(1, { status: 'answered', timeZone: 'UTC', ...call }));
-  return (event && project(event).detail) as unknown as Readonly<Record<string, unknown>> & {
+  return (event && projectAll(event).detail) as unknown as Readonly<Record<string, unknown>> & {
     call: Record<string, unknown>;
   };
 };
@@ -158,16 +158,7 @@ describe('declaredPartsOf', () => {
     ['no object in place of an id', { agentId: { a: 'b' } }, {}],
     ['no undeclared field', { count: 1, name: 'Asha' }, { count: 1 }],
     ['no undeclared field of an inner object', { agent: { id: '1', name: 'Asha' } }, { agent: { id: '1' } }],
-    [
-      'no undeclared field of an object in a list',
-      {
-        agents: [
-          { id: '1', name: 'Asha' },
-          { id: '2', skills: ['Sales'] },
-        ],
-      },
-      { agents: [{ id: '1' }, { id: '2', skills: ['Sales'] }] },
-    ],
+    ['no undeclared field of an object in a list', { agents: [{ id: '1', name: 'Asha' }] }, { agents: [{ id: '1' }] }],
     ['no text in place of an object', { agent: 'Asha', agents: ['Asha', { id: '1' }] }, { agents: [{ id: '1' }] }],
     ['no object in place of a list', { agents: { name: 'Asha' } }, {}],
     ['no list in place of an object', { agent: [{ id: '1' }] }, {}],
@@ -179,7 +170,6 @@ describe('declaredPartsOf', () => {
   });
 });
 
-const projectAll = projectEvent('keep');
 const projectWithoutPersonal = projectEvent('leave-out');
 const schemas = eventSchemasFor('leave-out');
 
@@ -281,6 +271,10 @@ const expectNothingPersonal = (changes: readonly RowChange[]) => {
   }
 };
 
+/** Whether the events of changes tell of somebody where personal data is kept. */
+const tellsOfSomebody = (changes: readonly RowChange[]) =>
+  sentinel.test(JSON.stringify(changes.flatMap(eventsOf).map(projectAll)));
+
 describe('an event without personal data', () => {
   it.each([
     ['a call', callPosts],
@@ -297,7 +291,7 @@ describe('an event without personal data', () => {
         expectNothingPersonal(changes);
         expectNothingPersonal(changes.map((change) => ({ ...change, before: undefined })));
         // What is left out was there: the row has it, and so has the event where it is kept.
-        if (sentinel.test(JSON.stringify(changes.flatMap((change) => eventsOf(change)).map(projectAll)))) told += 1;
+        if (tellsOfSomebody(changes)) told += 1;
       }),
       60,
     );
@@ -306,12 +300,9 @@ describe('an event without personal data', () => {
   });
 
   it('identifies nobody, whatever a poll answers about agents', async () => {
+    const AgentState = fc.oneof(fc.constant('READY'), personalValue);
     const record = fc.record(
-      {
-        AgentName: personalValue,
-        PhoneNumber: personalValue,
-        AgentState: fc.oneof(fc.constant('READY'), personalValue),
-      },
+      { AgentName: personalValue, PhoneNumber: personalValue, AgentState },
       { requiredKeys: ['AgentState'] },
     );
     let tried = 0;
@@ -323,17 +314,7 @@ describe('an event without personal data', () => {
         const d = await deployment({ service: { logins: [...shown, success([])] } });
         await d.polls(shown.length + 1);
         expectNothingPersonal(d.changes());
-        if (
-          sentinel.test(
-            JSON.stringify(
-              d
-                .changes()
-                .flatMap((change) => eventsOf(change))
-                .map(projectAll),
-            ),
-          )
-        )
-          told += 1;
+        if (tellsOfSomebody(d.changes())) told += 1;
       }),
       50,
     );
@@ -344,7 +325,7 @@ describe('an event without personal data', () => {
   it('names a changed field that it does not have', () => {
     const plain = { monitorUCID: '1', Status: 'Answered', EndTime: '2026-11-20 11:00:00' };
     const [, revised] = changesFrom([plain, { ...plain, Comments: 'Sentinel', CallerID: 'Sentinel' }])
-      .flatMap((change) => eventsOf(change))
+      .flatMap(eventsOf)
       .map(projectWithoutPersonal);
 
     expect(revised?.detail).toMatchObject({ revision: 2, changedFields: ['comments', 'customerNumber'] });
@@ -355,10 +336,7 @@ describe('an event without personal data', () => {
     const long = 'Sentinel '.repeat(40_000);
     const plain = { monitorUCID: '1', Status: 'Answered', EndTime: '2026-11-20 11:00:00', UUI: long };
     const [whole, cut] = [plain, { ...plain, CampaignName: 'x'.repeat(300_000) }].map((post) =>
-      changesFrom([post])
-        .flatMap((change) => eventsOf(change))
-        .map(projectWithoutPersonal)
-        .at(0),
+      changesFrom([post]).flatMap(eventsOf).map(projectWithoutPersonal).at(0),
     );
 
     expect(whole?.detail).not.toHaveProperty('shortenedFields');
