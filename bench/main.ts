@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fail, ok } from '../lib/core/result.ts';
 import { print, printError } from '../sandbox/cli/terminal.ts';
-import { partList, readArguments, runCommand, runParts } from '../test/support/command-parts.ts';
-import { type BenchOptions, machine, markdownOf, type Part } from './part.ts';
+import { readArguments, runCommand } from '../test/support/command-parts.ts';
+import { type BenchOptions, machine, markdownOf, type Part, type Run } from './part.ts';
 import { peers } from './peers/part.ts';
 import { start } from './start/part.ts';
 
@@ -21,7 +21,7 @@ const usage = `Measures the functions as they are deployed, and compares them wi
 
 Usage: npm run bench -- [PART...] [flags]        (npm needs the -- before flags)
 
-${partList(parts)}
+${parts.map(({ name, what }) => `  ${name.padEnd(12)} ${what}`).join('\n')}
 
   --repetitions N   measures every time N times, and uses medians; default ${flags.repetitions.default}
   --json FILE       writes all measurements to FILE; default ${flags.json.default}
@@ -48,17 +48,37 @@ const options = readArguments(
     return ok<Options>({ names, repetitions, json });
   },
 );
+
+/** Runs the parts with these names, or all, and adds what each of them found. */
+const runParts = async ({ names, repetitions }: Options, ran: Run['ran'][number][]): Promise<void> => {
+  for (const { name, what, run } of parts.filter((part) => names.length === 0 || names.includes(part.name))) {
+    const startedAt = performance.now();
+    const seconds = () => (performance.now() - startedAt) / 1_000;
+    const onProgress = (line: string) => printError(`${seconds().toFixed(1).padStart(7)} s  ${name}: ${line}`);
+    const report = await run({ repetitions, onProgress });
+    for (const failure of report.failures) printError(`${name} failed: ${failure}`);
+    ran.push({ name, what, seconds: seconds(), report });
+  }
+};
+
 await runCommand({
   ...{ options, usage },
-  run({ names, json, repetitions }) {
+  async run(given) {
+    const { json, repetitions } = given;
     // Written first, so that a file that cannot be written fails before minutes of work.
     mkdirSync(dirname(json), { recursive: true });
     writeFileSync(json, '');
-    return runParts(parts, names, { repetitions }, (ran) => {
-      const all = { machine: machine(), repetitions, ran };
-      writeFileSync(json, JSON.stringify(all, undefined, 2));
-      print(markdownOf(all));
-      printError(`All measurements are in ${json}`);
-    });
+    const all = { machine: machine(), repetitions, ran: [] as Run['ran'][number][] };
+    try {
+      await runParts(given, all.ran);
+    } finally {
+      // Also if a later part cannot run: the parts before it may have taken an hour.
+      if (all.ran.length > 0) {
+        writeFileSync(json, JSON.stringify(all, undefined, 2));
+        print(markdownOf(all));
+        printError(`All measurements are in ${json}`);
+      }
+    }
+    return all.ran.some(({ report }) => report.failures.length > 0) ? 1 : 0;
   },
 });

@@ -1,6 +1,5 @@
 import { availableParallelism, cpus } from 'node:os';
 import { startDynamodb } from '../sandbox/dynamodb/start-dynamodb.ts';
-import type { Part as AnyPart, PartRun } from '../test/support/command-parts.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 
 export interface TitledTable {
@@ -21,7 +20,13 @@ export interface BenchOptions {
 }
 
 /** A part of the benchmark: one question about speed or cost. */
-export type Part = AnyPart<BenchOptions, PartReport>;
+export interface Part {
+  readonly name: string;
+  /** In a few words, for the help text. */
+  readonly what: string;
+  /** Rejects only if it cannot run (no Java, a port in use). What it found is in the report. */
+  readonly run: (options: BenchOptions & { readonly onProgress: (line: string) => void }) => Promise<PartReport>;
+}
 
 export const machine = () => ({
   cpu: cpus()[0]?.model.trim() || 'unknown processor',
@@ -30,10 +35,11 @@ export const machine = () => ({
   platform: `${process.platform} ${process.arch}`,
 });
 
-interface Run {
+/** The parts that have run, with how long each took. */
+export interface Run {
   readonly machine: ReturnType<typeof machine>;
   readonly repetitions: number;
-  readonly ran: readonly PartRun<PartReport>[];
+  readonly ran: readonly (Pick<Part, 'name' | 'what'> & { readonly seconds: number; readonly report: PartReport })[];
 }
 
 /** The figures of docs/performance.md. Missed limits are at the end, where they are seen. */

@@ -33,7 +33,7 @@ const calendarOf = (timeZone: string): Intl.DateTimeFormat => {
 };
 
 /** Each agent's intervals do not overlap, lie in one day each, and lead up to the agent's present row. */
-export const expectTimelinesToAddUp = (rows: readonly Row[], timeZone: string): void => {
+const expectTimelinesToAddUp = (rows: readonly Row[], timeZone: string): void => {
   const { agents, intervalsOf } = history(rows);
   for (const [agentId, intervals] of intervalsOf) {
     const now = agents.find((row) => row['agentId'] === agentId);
@@ -80,7 +80,7 @@ const listed = (row: Row): readonly ListedAgent[] => {
 };
 
 /** Every snapshot of a live feed has the same states as the timelines. */
-export const expectSnapshotsToAgree = (rows: readonly Row[]): void => {
+const expectSnapshotsToAgree = (rows: readonly Row[]): void => {
   const live = history(rows).snapshots.filter((row) => row['status'] === 'live');
   for (const [at, parts] of Map.groupBy(live, (row) => text(row, 'at'))) {
     const states = parts.flatMap(listed).map(({ agentId, state }): [string, string] => [agentId, state]);
@@ -104,7 +104,7 @@ interface PublishedState {
 }
 
 /** Each agent's events are consistent: every change once, in order, each from the state before. */
-export const expectConsistentEvents = (events: readonly AgentEvent[]): void => {
+const expectConsistentEvents = (events: readonly AgentEvent[]): void => {
   const ids = events.map(({ detail }) => detail['id']);
   assert.equal(new Set(ids).size, ids.length, 'no event is doubled');
 
@@ -160,7 +160,7 @@ const eventSummary = ({ type, detail }: AgentEvent): string =>
   type === 'Agent Details Changed' ? `${type}: ${detail['changedFields']}` : type;
 
 /** Every change of an agent is published, nothing else is, and the last event equals the row. */
-export const expectEachChangePublished = (events: readonly AgentEvent[], rows: readonly Row[]): void => {
+const expectEachChangePublished = (events: readonly AgentEvent[], rows: readonly Row[]): void => {
   const { agents } = history(rows);
   const ofAgents = events.filter(({ detail }) => detail['agentId'] !== undefined);
   const byAgent = Map.groupBy(ofAgents, ({ detail }) => String(detail['agentId']));
@@ -191,7 +191,7 @@ export const expectEachChangePublished = (events: readonly AgentEvent[], rows: r
 };
 
 /** Interruptions and their ends are published in turn, with their length. */
-export const expectInterruptionsToEnd = (events: readonly AgentEvent[]): void => {
+const expectInterruptionsToEnd = (events: readonly AgentEvent[]): void => {
   const ofFeed = events.filter(({ type }) => type.startsWith('Agent Feed'));
   const types = ofFeed.map((_, index) => (index % 2 === 0 ? 'Agent Feed Interrupted' : 'Agent Feed Restored'));
   assert.deepEqual(
@@ -213,7 +213,7 @@ export const expectInterruptionsToEnd = (events: readonly AgentEvent[]): void =>
 };
 
 /** The rows equal the contact centre’s agents and are listed under their states, and the feed counts them. */
-export const expectAgentsToBe = (rows: readonly Row[], expected: ReadonlyMap<string, Row>): void => {
+const expectAgentsToBe = (rows: readonly Row[], expected: ReadonlyMap<string, Row>): void => {
   const { feed, agents } = history(rows);
   const found = agents.map(({ agentId, state, stateAsSent, name, phoneNumber, skills }): [string, Row] => [
     String(agentId),
@@ -230,6 +230,28 @@ export const expectAgentsToBe = (rows: readonly Row[], expected: ReadonlyMap<str
   const feedSummary = [feed?.['status'], feed?.['agentCount'], feed?.['counts']];
   assert.deepEqual(feedSummary, ['live', expected.size, counts], 'the feed counts the agents wrongly');
 };
+
+/** The agents of an account when everything is over. */
+interface FinalAgents {
+  readonly rows: readonly Row[];
+  /** Each event once, in order. */
+  readonly events: readonly AgentEvent[];
+  readonly timeZone: string;
+  /** The agents of the contact centre. */
+  readonly expected: ReadonlyMap<string, Row>;
+  /** The rows without snapshots that a fault may leave. */
+  readonly withoutStrays?: readonly Row[];
+}
+
+/** Whatever went wrong on the way: the agents, their history and their events are those of the contact centre. */
+export const agentGuarantees = ({ rows, events, timeZone, expected, withoutStrays = rows }: FinalAgents) => [
+  () => expectTimelinesToAddUp(rows, timeZone),
+  () => expectSnapshotsToAgree(withoutStrays),
+  () => expectConsistentEvents(events),
+  () => expectEachChangePublished(events, rows),
+  () => expectInterruptionsToEnd(events),
+  () => expectAgentsToBe(rows, expected),
+];
 
 const recordName = ({ callId, participantId }: Row): string => JSON.stringify([callId, participantId]);
 

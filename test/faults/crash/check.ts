@@ -6,17 +6,7 @@ import { decompressText } from '../../../lib/core/encoding.ts';
 import { canonicalJson } from '../../../lib/core/json.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import type { Envelope } from '../../../sandbox/event-bus.ts';
-import {
-  expectAgentsToBe,
-  expectConsistentEvents,
-  expectEachChangePublished,
-  expectInterruptionsToEnd,
-  expectSnapshotsToAgree,
-  expectTimelinesToAddUp,
-  history,
-  publishedEvents,
-  revisionProblems,
-} from '../guarantees.ts';
+import { agentGuarantees, history, publishedEvents, revisionProblems } from '../guarantees.ts';
 import type { FinalState, Scenario } from './scenario.ts';
 
 /**
@@ -126,7 +116,7 @@ const problemOf = (check: () => void): readonly string[] => {
 /** The default of accounts that name no time zone, as those of scenarios. */
 const timeZone = 'Asia/Kolkata';
 
-/** Whatever went wrong on the way: the agents, their history and their events are those of the contact centre. */
+/** Every guarantee of agents holds, and their timelines have the states that they have without a fault. */
 const checkAgents = (final: FinalState, baseline: FinalState): readonly string[] => {
   const { loggedIn, offences, rows } = final;
   // Where nobody polls, the table dates the latest callback alone.
@@ -136,12 +126,7 @@ const checkAgents = (final: FinalState, baseline: FinalState): readonly string[]
     .filter(({ detail }) => detail['callId'] === undefined)
     .map(({ 'detail-type': type, detail }) => ({ type, detail }));
   const checks = [
-    () => expectTimelinesToAddUp(rows.agents, timeZone),
-    () => expectSnapshotsToAgree(rows.agents),
-    () => expectConsistentEvents(events),
-    () => expectEachChangePublished(events, rows.agents),
-    () => expectInterruptionsToEnd(events),
-    () => expectAgentsToBe(rows.agents, loggedIn),
+    ...agentGuarantees({ rows: rows.agents, events, timeZone, expected: loggedIn }),
     () => assert.deepEqual(statesOf(final), statesOf(baseline), 'the timelines have other states'),
   ];
   return [...checks.flatMap(problemOf), ...offences];

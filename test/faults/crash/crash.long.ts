@@ -13,30 +13,29 @@ interface PlanResult {
   readonly final: FinalState | undefined;
   /** Each broken guarantee, and how to reproduce it. */
   readonly failures: readonly string[];
+  /** How many of the planned faults were injected. */
+  readonly injected: number;
 }
 
 /** Plays a scenario with faults and compares the final state with the baseline. Without a baseline it becomes the baseline. */
-const tryPlan = async (scenario: Scenario, plan: Plan, baseline?: FinalState): Promise<PlanResult> => {
+const tryPlan = async ({
+  scenario,
+  plan,
+  baseline,
+}: Omit<Attempt, 'baseline'> & Partial<Attempt>): Promise<PlanResult> => {
   const faults = plan.size === 0 ? 'none' : planText(plan);
   const described = (problem: string): string =>
     `${problem.slice(0, 1_500)} — FAULT_PLAN='${scenario.name} ${faults}' plays it again`;
   try {
     const final = await runScenario(testBed, scenario, plan);
     const problems = await check(scenario, final, baseline ?? final);
-    return { final, failures: problems.map(described) };
+    const injected = [...plan.keys()].filter((index) => index < final.calls.length).length;
+    return { final, failures: problems.map(described), injected };
   } catch (error) {
-    return {
-      final: undefined,
-      failures: [described(error instanceof Error ? (error.stack ?? error.message) : String(error))],
-    };
+    const failures = [described(error instanceof Error ? (error.stack ?? error.message) : String(error))];
+    return { final: undefined, failures, injected: 0 };
   }
 };
-
-interface AttemptResult {
-  readonly failures: readonly string[];
-  /** How many of the planned faults were injected. */
-  readonly injected: number;
-}
 
 /** After so many runs without the call the baseline must be wrong. */
 const maxTries = 5;
@@ -45,12 +44,9 @@ const maxTries = 5;
  * Repeats an attempt until its fault is injected. A stream delivers what it has at the time, so the number of the
  * publisher’s calls varies, most on a busy machine; and no single fault may be left out.
  */
-const untilInjected = async (
-  attempt: Attempt,
-  make: (attempt: Attempt) => Promise<AttemptResult>,
-): Promise<AttemptResult> => {
+const untilInjected = async (attempt: Attempt): Promise<Pick<PlanResult, 'failures' | 'injected'>> => {
   for (let tries = 0; tries < maxTries; tries++) {
-    const result = await make(attempt);
+    const result = await tryPlan(attempt);
     if (result.failures.length > 0 || result.injected > 0) return result;
   }
   const { scenario, plan } = attempt;
@@ -120,11 +116,6 @@ beforeAll(async () => {
 
 afterAll(() => testBed.close());
 
-const make = async ({ scenario, baseline, plan }: Attempt): Promise<AttemptResult> => {
-  const { failures, final } = await tryPlan(scenario, plan, baseline);
-  return { failures, injected: [...plan.keys()].filter((index) => index < (final?.calls.length ?? 0)).length };
-};
-
 const replayed = process.env['FAULT_PLAN']?.split(' ');
 
 it.runIf(replayed !== undefined)(
@@ -135,8 +126,8 @@ it.runIf(replayed !== undefined)(
     if (scenario === undefined)
       throw new RangeError(`The scenarios are: ${scenarios.map((each) => each.name).join(', ')}`);
     const plan = planFrom(faults);
-    const { final: baseline } = await tryPlan(scenario, new Map());
-    const { final, failures } = await tryPlan(scenario, plan, baseline);
+    const { final: baseline } = await tryPlan({ scenario, plan: new Map() });
+    const { final, failures } = await tryPlan({ scenario, plan, baseline });
     for (const [index, call] of (final?.calls ?? []).entries())
       print(`${index}  ${call}${plan.has(index) ? `  <- ${plan.get(index)}` : ''}`);
     for (const { 'detail-type': type, detail } of final?.events ?? []) print(`event ${type} ${JSON.stringify(detail)}`);
@@ -148,7 +139,7 @@ it.skipIf(replayed !== undefined)('every guarantee holds with a fault or crash o
   const random = seededRandom(seed);
   const first = await mapConcurrently(concurrency, scenarios, async (scenario) => ({
     scenario,
-    ...(await tryPlan(scenario, new Map())),
+    ...(await tryPlan({ scenario, plan: new Map() })),
   }));
   const known = first.flatMap(({ scenario, final }): readonly Baseline[] =>
     final !== undefined && (isFull || scenario.quick) ? [{ scenario, baseline: final }] : [],
@@ -158,7 +149,7 @@ it.skipIf(replayed !== undefined)('every guarantee holds with a fault or crash o
   const drawn = drawnAttempts(known, fork(random), isFull ? 500 : known.length);
   const tried = await mapConcurrently(
     concurrency,
-    [...single.map((attempt) => () => untilInjected(attempt, make)), ...drawn.map((attempt) => () => make(attempt))],
+    [...single.map((attempt) => () => untilInjected(attempt)), ...drawn.map((attempt) => () => tryPlan(attempt))],
     (act) => act(),
   );
   show('crash', {

@@ -5,6 +5,7 @@ import type { Instance } from '../../deployment/functions.ts';
 import { type Call, type Fault, faultKinds, type ServiceName } from '../../deployment/functions.ts';
 import type { LocalWorld } from '../../deployment/world.ts';
 import { createCentre as createFloor } from '../schedules/agents/contact-centre.ts';
+import { livingProcesses } from '../schedules/processes.ts';
 
 /** At most `count` requests in any window of this length, by the service’s own clock. */
 interface Limit {
@@ -111,18 +112,11 @@ export type Centre = ReturnType<typeof createCentre>;
 
 type FunctionKind = 'receive' | 'recover' | 'publish' | 'poll';
 
-interface ProcessesOptions {
-  readonly world: Pick<LocalWorld, 'start' | 'advance'>;
-  readonly plan: Plan;
-  readonly centre: Centre;
-}
-
 /** The poller’s time-out of a request. */
 const timeoutMs = 4_000;
 
 /** One process for each function, a new one after each crash. All their calls are counted together, as the plan counts them. */
-export const createProcesses = ({ world, plan, centre }: ProcessesOptions) => {
-  const alive = new Map<FunctionKind, Instance>();
+export const createProcesses = (world: Pick<LocalWorld, 'start' | 'advance'>, plan: Plan, centre: Centre) => {
   const calls: string[] = [];
   let outage: Partial<Record<ServiceName, Fault>> = {};
   let repeatsExplained = false;
@@ -146,16 +140,13 @@ export const createProcesses = ({ world, plan, centre }: ProcessesOptions) => {
   const start = (name: FunctionKind): Instance => {
     started += 1;
     const instance: Instance = world.start((call) => (instance.hasCrashed() ? 'pass' : faultFor(name, call)));
-    alive.set(name, instance);
     return instance;
   };
+  const { of, restartAll } = livingProcesses(start);
 
   return {
-    of(name: FunctionKind): Instance {
-      const instance = alive.get(name);
-      return instance === undefined || instance.hasCrashed() ? start(name) : instance;
-    },
-    restart: () => alive.clear(),
+    of,
+    restart: restartAll,
     /** The fault of every call to these services, unless the plan has another. */
     setOutage(next: Partial<Record<ServiceName, Fault>>) {
       outage = next;

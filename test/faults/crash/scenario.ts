@@ -192,7 +192,7 @@ export const runScenario = async (testBed: TestBed, scenario: Scenario, plan: Pl
     telephony: centre.service,
     onLine: (line) => checkForKey('a log line', line),
   });
-  const processes = createProcesses({ world, plan, centre });
+  const processes = createProcesses(world, plan, centre);
   const observed: Observed = { statuses: [], quarantined: [], tries: [], bodies: new Set(), acknowledged: new Set() };
   const run = createScenarioRun({ name, key, world, centre, processes }, observed);
 

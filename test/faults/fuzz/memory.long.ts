@@ -6,9 +6,8 @@ import { expect, it } from 'vitest';
 import { seed } from '../../support/arbitraries.ts';
 import { lineThrough, type Point } from '../../support/statistics.ts';
 import { isFull, show } from '../property.ts';
-import { posts } from './posts.ts';
 import { createReceiver } from './receiver.ts';
-import { eventOf } from './requests.ts';
+import { eventOf, posts } from './requests.ts';
 
 /** How many bytes are in use once all garbage is collected, buffers included. */
 const usedBytes = async (): Promise<number> => {

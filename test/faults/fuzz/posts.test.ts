@@ -5,7 +5,6 @@ import { tryParseJson } from '../../../lib/core/json.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { decompressed } from '../../support/posted-records.ts';
 import { isFull, must, mustHappen, show, tryCases } from '../property.ts';
-import { posts, type TriedRequest } from './posts.ts';
 import {
   type Answered,
   callbackSecret,
@@ -17,7 +16,7 @@ import {
   type Trial,
   textsIn,
 } from './receiver.ts';
-import { bodyTextOf, bytesOf, eventOf } from './requests.ts';
+import { bodyTextOf, bytesOf, eventOf, posts, type TriedRequest } from './requests.ts';
 import { isTruncated, lostValues, sentValues } from './sent-values.ts';
 
 const deliveriesIn = ({ calls }: Trial): number =>

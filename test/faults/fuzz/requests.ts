@@ -1,8 +1,13 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import fc from 'fast-check';
+import type { Post } from '../../../sandbox/simulator/posts.ts';
+import { seededRandom } from '../../../sandbox/simulator/random.ts';
+import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
+import { posts as simulatedSeries } from '../../fixtures/simulated-centre.ts';
 import { weighted } from '../../support/arbitraries.ts';
 import { httpApiEvent } from '../../support/local-servers.ts';
-import { among, type Changes, oneOf, using } from './json-nodes.ts';
+import { recordChanges, rootChanges, textChanges } from './changes.ts';
+import { among, type Changes, type JsonNode, nodeOf, oneOf, sometimes, styles, using, written } from './json-nodes.ts';
 import { oddLength, oddText } from './odd-values.ts';
 import { callbackSecret, secrets } from './receiver.ts';
 
@@ -151,7 +156,7 @@ const odd = oneOf<string, Posted>(
 );
 
 /** The ways from a JSON text to a request. */
-export const carriers: Changes<string, Posted> = weighted([3, usual], [1, odd]);
+const carriers: Changes<string, Posted> = weighted([3, usual], [1, odd]);
 
 const contentType = fc.constantFrom(
   ...['', ' ', 'application/x-www-form-urlencoded; charset=UTF-8', '*/*', 'nonsense'],
@@ -170,7 +175,7 @@ const withHeaders = (post: Posted, headers: Readonly<Record<string, string>>): P
   headers: { ...post.headers, ...headers },
 });
 
-export const httpChanges = oneOf<Posted>(
+const httpChanges = oneOf<Posted>(
   using(contentType, (post, type) => withHeaders(post, { 'content-type': type })),
   using(contentType, (post, type) => withHeaders(post, { 'Content-Type': type })),
   using(oddText, (post, text) =>
@@ -198,3 +203,56 @@ export const httpChanges = oneOf<Posted>(
     (post) => ({ ...post, query: `${post.query}&${post.body?.toString() ?? ''}`, body: undefined }),
   ),
 );
+
+const simulatedPosts = 300;
+
+/** The JSON in a post of the simulator; none in other forms. */
+const jsonIn = ({ body, query, contentType }: Post): readonly string[] => {
+  if (contentType.startsWith('application/json')) return [body];
+  return new URLSearchParams(body === '' ? query : body).getAll('data');
+};
+
+const series = simulatedSeries(seededRandom(1));
+const simulated = Array.from({ length: simulatedPosts }, () => series.next().value)
+  .flatMap(jsonIn)
+  .map(nodeOf);
+
+const specified: readonly JsonNode[] = [
+  specificationSummary,
+  { ...specificationSummary, Apikey: 'other-key-31c9', UserName: 'other' },
+  [specificationSummary, specificationParticipant],
+  [specificationParticipant],
+].map((value) => nodeOf(JSON.stringify(value)));
+
+/** What is really sent: by the simulator with all its quirks, and as specified. */
+const realPosts: readonly JsonNode[] = [...simulated, ...Array.from({ length: 10 }, () => specified).flat()];
+
+/** A request, and the deployment that it is sent to. */
+export interface TriedRequest {
+  /** Whether it has a callback secret. */
+  readonly deployment: 'open' | 'secret';
+  readonly posted: Posted;
+  /** How often it comes: a repeat must change nothing. */
+  readonly times: number;
+}
+
+/** A post that starts from a real one. */
+export const posts: fc.Arbitrary<TriedRequest> = fc
+  .record({
+    root: fc.constantFrom(...realPosts),
+    record: sometimes(recordChanges, 85, 4),
+    change: sometimes(rootChanges, 15),
+    style: styles,
+    text: sometimes(textChanges, 12),
+    carry: carriers,
+    http: sometimes(httpChanges, 15),
+    // One in four has a callback secret, one in twenty comes twice.
+    deployment: fc.constantFrom('open', 'open', 'open', 'secret'),
+    times: fc.nat(19).map((drawn) => (drawn === 19 ? 2 : 1)),
+  })
+  .map(({ root, record, change, style, text, carry, http, deployment, times }) => {
+    const plain = carry(text(written(change(record(root)), style)));
+    const posted = http(deployment === 'secret' ? { ...plain, secret: callbackSecret } : plain);
+    const shown = () => JSON.stringify({ deployment, times, ...posted, body: posted.body?.toString() }).slice(0, 4_000);
+    return { deployment, times, posted, [fc.toStringMethod]: shown };
+  });

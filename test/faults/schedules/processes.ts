@@ -59,16 +59,30 @@ const matches = ({ from, count, service }: FaultRule, call: Call): boolean =>
   call.index >= from && call.index < from + count && (service === undefined || service === call.service);
 
 /** One process for each slot, started when it is needed and again after each crash. */
+export const livingProcesses = <Slot extends string>(start: (slot: Slot) => Instance) => {
+  const live = new Map<Slot, Instance>();
+  return {
+    of(slot: Slot): Instance {
+      const known = live.get(slot);
+      const instance = known === undefined || known.hasCrashed() ? start(slot) : known;
+      live.set(slot, instance);
+      return instance;
+    },
+    /** The next invocation of a slot gets a new process. */
+    restart: (slot: Slot): void => void live.delete(slot),
+    restartAll: (): void => live.clear(),
+  };
+};
+
+/** Processes of which each has the faults of its rules, and then none once they are healed. */
 export const createProcesses = <Slot extends string>(
   start: (faultFor: FaultInjector, slot: Slot) => Instance,
   rules: Readonly<Record<Slot, readonly (readonly FaultRule[])[]>>,
 ) => {
-  const live = new Map<Slot, Instance>();
   const counts = new Map<Slot, number>();
   const injected: InjectedFault<Slot>[] = [];
   let isHealed = false;
-
-  const started = (slot: Slot): Instance => {
+  const processes = livingProcesses((slot: Slot): Instance => {
     const before = counts.get(slot) ?? 0;
     counts.set(slot, before + 1);
     const faultFor = faultInjector(rules[slot][before] ?? [], (call, fault) => {
@@ -76,17 +90,10 @@ export const createProcesses = <Slot extends string>(
       log(() => `  ${slot}: ${call.service} ${call.operation} (call ${call.index}): ${fault}`);
     });
     return start((call) => (isHealed ? 'pass' : faultFor(call)), slot);
-  };
+  });
 
   return {
-    of(slot: Slot): Instance {
-      const known = live.get(slot);
-      const instance = known === undefined || known.hasCrashed() ? started(slot) : known;
-      live.set(slot, instance);
-      return instance;
-    },
-    /** The slot’s next invocation gets a new process. */
-    restart: (slot: Slot): void => void live.delete(slot),
+    ...processes,
     /** No more faults from now on. */
     heal() {
       isHealed = true;

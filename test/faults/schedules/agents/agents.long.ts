@@ -4,16 +4,7 @@ import { it } from 'vitest';
 import { maxRunSeconds } from '../../../../lib/service/service.ts';
 import type { Row } from '../../../../lib/storage/rows.ts';
 import type { Envelope } from '../../../../sandbox/event-bus.ts';
-import {
-  type AgentEvent,
-  expectAgentsToBe,
-  expectConsistentEvents,
-  expectEachChangePublished,
-  expectInterruptionsToEnd,
-  expectSnapshotsToAgree,
-  expectTimelinesToAddUp,
-  statesAt,
-} from '../../guarantees.ts';
+import { type AgentEvent, agentGuarantees, statesAt } from '../../guarantees.ts';
 import { isFull, log, must, mustHappen, regressionsIn, show, tryCases } from '../../property.ts';
 import { mustExplainRepeats, secretMark } from '../processes.ts';
 import { type ObservedRequest, type PollingHistory, pollingHistories } from './contact-centre.ts';
@@ -67,12 +58,9 @@ const mustHoldForAgents = (played: PlayedPolling): number => {
   for (const { userName, timeZone, agents, telephony } of accounts) {
     const rows = world.rows('agents').filter((row) => belongsTo(row, userName));
     const published = events.filter(({ detail }) => detail['account'] === userName).map(eventOf);
-    expectAgentsToBe(rows, agents);
-    expectTimelinesToAddUp(rows, timeZone);
-    expectSnapshotsToAgree(withoutStraySnapshots(rows, telephony.requests(), abortedRuns(machines)));
-    expectConsistentEvents(published);
-    expectEachChangePublished(published, rows);
-    expectInterruptionsToEnd(published);
+    const withoutStrays = withoutStraySnapshots(rows, telephony.requests(), abortedRuns(machines));
+    const final = { rows, withoutStrays, events: published, timeZone, expected: agents };
+    for (const holds of agentGuarantees(final)) holds();
     mustKeepTheLimit(userName, telephony.requests(), spreadMs);
     for (const event of published) mustHaveBeenSeen(event, telephony.requests(), spreadMs);
   }
