@@ -57,6 +57,7 @@ describe('merge', () => {
     ['answered, where it was not answered before', [missed, answered], answered],
     ['answered, where a new word follows', [answered, { status: 'unknown', statusAsSent: 'Fail' }], answered],
     ['not answered, where a new word follows', [missed, { status: 'unknown', statusAsSent: 'Fail' }], missed],
+    ['answered, where a recording comes with a missed one', [answered, { ...missed, recordings: [url(1)] }], answered],
     ['the later of two dispositions', [sold, { ...answered, ...refund }], refund],
     ['a value that a later one lacks', [{ ...answered, skillName: 'General' }, answered], { skillName: 'General' }],
     ['a value that only the poorer delivery has', [answered, { ...missed, location: 'Pune' }], { location: 'Pune' }],
@@ -79,7 +80,11 @@ describe('merge', () => {
       ],
       { ...automatic, ...inB },
     ],
-    ['that with an agent’s disposition, before a recording', [{ ...sold, ...inA }, recorded], { ...sale, ...inA }],
+    [
+      'what comes with an agent’s disposition, not with a recording',
+      [{ ...sold, ...inA }, recorded],
+      { ...sale, ...inA },
+    ],
     ['that with a conference’s', [{ conferenceRecordings: [url(1)], ...inA }, inB], inA],
   ])('keeps %s', (_title, said, expected) => {
     expect(merged(...said)).toMatchObject(expected);
@@ -176,6 +181,7 @@ const participants = (...said: readonly RecordFacts[]) => mergedInAnyOrder(parti
 describe('the record of a participant', () => {
   it.each([
     ['an end, before an older copy', [ended, { exitStatus: 'y' }], ended],
+    ['what comes with an end, not with a recording', [ended, { recordings: ['a'], exitStatus: 'y' }], ended],
     ['that with a recording', [{ recordings: ['a'], exitStatus: 'x' }, { exitStatus: 'y' }], { exitStatus: 'x' }],
     ['the recordings of all', [{ recordings: ['a'] }, { endedAt: 'b', recordings: ['c'] }], { recordings: ['a', 'c'] }],
     ['the later of two values', [{ exitStatus: 'x' }, { exitStatus: 'y' }], { exitStatus: 'y' }],
@@ -325,7 +331,7 @@ const hasOwnDisposition = ({ facts }: { readonly facts: RecordFacts }) =>
 
 const ofCalls: readonly Promised[] = [
   [
-    'never replaces answered by not answered',
+    'never replaces answered by not answered, whatever comes with it',
     ({ facts }, said) => {
       const sent = new Set(said.map((one) => one.facts['status']));
       expect(facts['status']).toBe(['answered', 'not-answered', 'unknown', undefined].find((one) => sent.has(one)));
@@ -435,10 +441,17 @@ describe('the record of a call of which callbacks and the report tell', () => {
           expect(all).toHaveProperty(field);
           const isAnsweredByReport = own['status'] !== 'answered' && all['status'] === 'answered';
           if (addsUp.test(field) || (isAnsweredByReport && comesWithAnAnswer.test(field))) continue;
-          expect(all[field]).toEqual(value);
+          expect(all[field], `${field}: the report must not overrule a callback`).toEqual(value);
         }
       }),
       500,
     );
+  });
+
+  it('keeps the start of a missed leg where a callback was answered without one and the report has another', () => {
+    const told = [deliveryAt(answered, at(1)), deliveryAt({ ...missed, startedAt: 'b' }, at(2))];
+    const reported = { ...deliveryAt({ ...answered, startedAt: 'c' }, at(3)), source: 'report' } as const;
+
+    expect(recordFrom([...told, reported], callKey).facts).toMatchObject({ ...answered, startedAt: 'b' });
   });
 });
