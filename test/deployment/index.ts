@@ -66,6 +66,9 @@ export interface Failure {
   readonly times?: number;
 }
 
+const isAmong = (nth: number, { after = 0, times = Number.POSITIVE_INFINITY }: Failure): boolean =>
+  nth >= after && nth < after + times;
+
 /** A line of a function’s log, parsed. */
 type LogLine = Readonly<Record<string, unknown>>;
 
@@ -149,17 +152,17 @@ const callRules = (nameOf: (table: DeployedTable) => string) => {
     },
     /** While `act` runs, calls to this part fail. */
     fail(part: FailingPart | readonly FailingPart[], failure: Failure = {}) {
-      const { kind = 'fail', after = 0, times = Number.POSITIVE_INFINITY } = failure;
-      return { during: withRule(part, failure, (nth) => (nth >= after && nth < after + times ? kind : undefined)) };
+      const { kind = 'fail' } = failure;
+      return { during: withRule(part, failure, (nth) => (isAmong(nth, failure) ? kind : undefined)) };
     },
-    /** While `act` runs, something else happens before each call to this part takes effect. It gets the number of the call, from 0. */
+    /** While `act` runs, something else happens before calls to this part take effect. It gets the number of the call, from 0. */
     before(
       part: FailingPart | readonly FailingPart[],
-      of: Pick<Failure, 'operation' | 'holding'>,
+      of: Omit<Failure, 'kind'>,
       happens: (nth: number) => unknown,
     ) {
       const ruleOf = (nth: number) => {
-        meanwhile = () => happens(nth);
+        if (isAmong(nth, of)) meanwhile = () => happens(nth);
         return undefined;
       };
       return { during: withRule(part, of, ruleOf) };

@@ -20,7 +20,7 @@ import {
 } from '../../../lib/recordings/schema.ts';
 import { keyItem, type RowKey, type VersionedRow } from '../../../lib/storage/rows.ts';
 import { maxRecordings } from '../../../lib/telephony/recording-links.ts';
-import { call, type Deployment, deployment, type RecordingHost } from '../../deployment/index.ts';
+import { call, type Deployment, deployment, type Failure, type RecordingHost } from '../../deployment/index.ts';
 import { specificationParticipant } from '../../fixtures/calls.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
 
@@ -57,20 +57,18 @@ const archivedEvents = (d: Deployment) => d.published().filter(({ type }) => typ
 
 const rowsOf = (d: Deployment) => d.recordings().rows();
 
+const statusesOf = async (d: Deployment) => (await rowsOf(d)).map(({ status }) => status);
+
 /** The row of the only recording, as it is stored. */
 const storedRow = async (d: Deployment) => (await d.rows('calls')).find(({ kind }) => kind === 'recording') ?? {};
 
 const putRow = (d: Deployment, row: VersionedRow) =>
   dynamoVersionedRows(d.dynamodb, d.tables.calls).putNextVersion(row, { puts: [], removes: [] }, generousDeadline());
 
-/** Until only the last attempt is left, which is due. */
-const untilLastAttempt = async (d: Deployment) => {
-  await d.archive();
-  d.advance(patienceMs - pauseMs(1));
-  await d.archive();
-  d.advance(d.nextArchiving() ?? '');
-};
+const removeRow = (d: Deployment, key: RowKey) =>
+  d.dynamodb.send(new DeleteItemCommand({ TableName: d.tables.calls, Key: keyItem(key) }));
 
+const writesObject = { operation: 'PutObject' };
 describe('a recording that is there', () => {
   it('is in the bucket, described by its row and by one event', async () => {
     const d = await archiving(whole);
@@ -142,7 +140,7 @@ describe('a recording that is there', () => {
     await untilDone(d);
 
     expect(d.recordings().asked).toEqual([first, second]);
-    expect((await rowsOf(d)).map(({ status }) => status).toSorted()).toEqual(['archived', 'moved']);
+    expect((await statusesOf(d)).toSorted()).toEqual(['archived', 'moved']);
   });
 
   it('is published again at a replay, and not at any other write', async () => {
@@ -227,7 +225,7 @@ describe('a recording that is not there', () => {
 
   it('in a bucket that takes nothing for half a day is asked for with the same pauses, and listed with the reason', async () => {
     const d = await archiving(whole);
-    await d.fail('s3', { operation: 'PutObject' }).during(async () => {
+    await d.fail('s3', writesObject).during(async () => {
       while (d.now() < '2026-11-20T18') {
         await d.archive();
         d.advance(d.nextArchiving() ?? '');
@@ -240,19 +238,30 @@ describe('a recording that is not there', () => {
     expect(await storedRow(d)).toHaveProperty('accountCalls', 'demo#recordings#waiting');
     await untilDone(d);
 
-    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived' })]);
+    expect(await statusesOf(d)).toEqual(['archived']);
   });
 
-  it('in a bucket that does not take it at the last attempt is given up for that, not for what the host said before', async () => {
-    let isThere = false;
-    const d = await archiving((url) => (isThere ? whole(url) : fail('not-found')));
-    await untilLastAttempt(d);
-    isThere = true;
-    await d.fail('s3', { operation: 'PutObject' }).during(() => d.archive());
+  it.each<[string, isThere: boolean, part: 's3' | 'recordings', Failure, becomes: object]>([
+    ['in a bucket that does not take it', true, 's3', writesObject, { status: 'given-up', problem: 'not-stored' }],
+    ['killed after it wrote the object', true, 's3', { ...writesObject, kind: 'crash-after' }, { status: 'archived' }],
+    ['killed after it asked', false, 'recordings', { kind: 'crash-after' }, { status: 'given-up', problem: 'empty' }],
+  ])('has no further attempt after the last one, %s', async (_what, isThere, part, failure, becomes) => {
+    let isLast = false;
+    const d = await archiving((url) => (isLast && isThere ? whole(url) : fail('empty')));
+    await d.archive();
+    d.advance(patienceMs - pauseMs(1));
+    await d.archive();
+    d.advance(d.nextArchiving() ?? '');
+    const asked = d.recordings().asked.length;
+    isLast = true;
+    await d.fail(part, failure).during(() => d.archive());
     await untilDone(d);
 
-    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'given-up', problem: 'not-stored' })]);
-    expect(d.recordings().letters).toEqual([expect.objectContaining({ problem: 'not-stored' })]);
+    expect(await rowsOf(d)).toEqual([expect.objectContaining(becomes)]);
+    expect(d.recordings().asked).toHaveLength(asked + 1);
+    const { problem } = becomes as { readonly problem?: string };
+    expect(d.recordings().letters).toEqual(problem ? [expect.objectContaining({ problem })] : []);
+    expect(archivedEvents(d)).toHaveLength(problem ? 0 : 1);
   });
 
   it.each(Object.keys(lastingProblems) as RecordingProblem[])('(%s) is given up at once', async (problem) => {
@@ -328,8 +337,8 @@ describe('whatever happens in between', () => {
       const d = await archiving(whole);
       const other = d.startAnother();
       d.requestArchiving(message);
-      const both = (number: number) => (number === nth ? d.archive(other) : undefined);
-      await d.before(['dynamodb', 's3', 'recordings'], {}, both).during(() => d.archive());
+      const effect = { after: nth, times: 1 };
+      await d.before(['dynamodb', 's3', 'recordings'], effect, () => d.archive(other)).during(() => d.archive());
       await untilDone(d);
 
       expect([...d.recordings().objects]).toEqual([[keyOf(first), `audio of ${first}`]]);
@@ -344,25 +353,24 @@ describe('whatever happens in between', () => {
       let isThere = false;
       const d = await archiving((url) => (url === first || isThere ? whole(url) : fail('not-found')));
       const other = d.startAnother();
-      const revise = async (nth: number) => {
-        if (nth !== query) return;
+      const revise = async () => {
         await d.post(summary.withRecording(second).withDisposition('Sale'));
         await d.settled();
         d.requestArchiving(message);
         await d.archive(other);
       };
-      await d.before('dynamodb', { operation: 'Query' }, revise).during(() => d.archive());
+      await d.before('dynamodb', { operation: 'Query', after: query, times: 1 }, revise).during(() => d.archive());
       isThere = true;
       await untilDone(d);
 
-      expect((await rowsOf(d)).map(({ status }) => status)).toEqual(['archived', 'archived']);
+      expect(await statusesOf(d)).toEqual(['archived', 'archived']);
     },
   );
 
   it('a run that was killed after it wrote the object is enough, though the host has the recording no more', async () => {
     let asked = 0;
     const d = await archiving((url) => (asked++ === 0 ? whole(url) : fail('not-allowed')));
-    await d.fail('s3', { kind: 'crash-after', operation: 'PutObject' }).during(() => d.archive());
+    await d.fail('s3', { ...writesObject, kind: 'crash-after' }).during(() => d.archive());
     await untilDone(d);
 
     expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived', attempts: 2 })]);
@@ -382,19 +390,6 @@ describe('whatever happens in between', () => {
     expect(d.recordings().asked).toEqual([first]);
   });
 
-  it('a last attempt that was killed after it wrote the object is enough', async () => {
-    let isThere = false;
-    const d = await archiving((url) => (isThere ? whole(url) : fail('empty')));
-    await untilLastAttempt(d);
-    isThere = true;
-    await d.fail('s3', { kind: 'crash-after', operation: 'PutObject' }).during(() => d.archive());
-    isThere = false;
-    await untilDone(d);
-
-    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived' })]);
-    expect(archivedEvents(d)).toHaveLength(1);
-  });
-
   it.each<[string, RecordingHost, number]>([
     ['changes nothing that another one has archived', whole, 3],
     ['archives what another one asked for in vain', () => fail('empty'), 4],
@@ -403,12 +398,11 @@ describe('whatever happens in between', () => {
     const d = await archiving((url) => (asked++ === 0 ? whole(url) : later(url)));
     const other = d.startAnother();
     d.requestArchiving(message);
-    const overtaken = (nth: number) => {
-      if (nth > 0) return undefined;
+    const overtaken = () => {
       d.advance(leaseMs);
       return d.archive(other);
     };
-    await d.before('s3', { operation: 'PutObject' }, overtaken).during(() => d.archive());
+    await d.before('s3', { ...writesObject, times: 1 }, overtaken).during(() => d.archive());
     await untilDone(d);
 
     expect([...d.recordings().objects]).toEqual([[keyOf(first), `audio of ${first}`]]);
@@ -436,51 +430,29 @@ describe('whatever happens in between', () => {
   });
 });
 
-describe('what is gone', () => {
-  const remove = (d: Deployment, key: RowKey) =>
-    d.dynamodb.send(new DeleteItemCommand({ TableName: d.tables.calls, Key: keyItem(key) }));
-
-  it('with its call is not waited for', async () => {
-    const d = await archiving(() => fail('not-found'));
+describe('a recording whose call or row is gone', () => {
+  it.each<[string, RecordingHost, becomes: object, objects: readonly string[]]>([
+    ['is not waited for', () => fail('not-found'), { status: 'given-up', problem: 'not-named' }, []],
+    ['stays where it was archived', whole, { status: 'archived' }, [keyOf(first)]],
+  ])('%s', async (_what, host, becomes, objects) => {
+    const d = await archiving(host);
     await d.archive();
-    await remove(d, { pk: 'demo#42', sk: 'call' });
-    await untilDone(d);
-
-    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'given-up', problem: 'not-named' })]);
-    expect(d.recordings().asked).toHaveLength(1);
-    expect(d.recordings().letters).toEqual([]);
-  });
-
-  it('is its call alone: what was archived stays', async () => {
-    const d = await archiving(whole);
-    await d.archive();
-    await remove(d, { pk: 'demo#42', sk: 'call' });
+    await removeRow(d, { pk: 'demo#42', sk: 'call' });
     d.requestArchiving(message);
     await untilDone(d);
 
-    expect([...d.recordings().objects.keys()]).toEqual([keyOf(first)]);
-    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived' })]);
+    expect(await rowsOf(d)).toEqual([expect.objectContaining(becomes)]);
+    expect([...d.recordings().objects.keys()]).toEqual(objects);
+    expect([d.recordings().asked.length, d.recordings().letters]).toEqual([1, []]);
   });
 
-  it('with its row, while it was copied, leaves no object', async () => {
+  it('leaves no object, though it was copied at that moment', async () => {
     const d = await archiving(whole);
-    const key = { pk: 'demo#42#recordings', sk: recordingIdOf(first) };
-    const removeOnce = (nth: number) => (nth === 0 ? remove(d, key) : undefined);
-    await d.before('s3', { operation: 'PutObject' }, removeOnce).during(() => d.archive());
+    const remove = () => removeRow(d, { pk: 'demo#42#recordings', sk: recordingIdOf(first) });
+    await d.before('s3', { ...writesObject, times: 1 }, remove).during(() => d.archive());
 
     expect([...d.recordings().objects]).toEqual([]);
     expect(archivedEvents(d)).toEqual([]);
-  });
-
-  it('with the run of the last attempt is given up without another one', async () => {
-    const d = await archiving(() => fail('empty'));
-    await untilLastAttempt(d);
-    const asked = d.recordings().asked.length;
-    await d.fail('recordings', { kind: 'crash-after' }).during(() => d.archive());
-    await untilDone(d);
-
-    expect(d.recordings().asked).toHaveLength(asked + 1);
-    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'given-up', problem: 'empty' })]);
   });
 });
 
@@ -527,25 +499,19 @@ describe('a recording whose link is signed again', () => {
     },
   );
 
-  it('waits with pauses again where the new link fails too', async () => {
-    const d = await archiving(() => fail('not-allowed'), summary.withRecording(signed(1)));
+  it.each([
+    ['waits with pauses again where the new link fails too', 'not-allowed', [signed(1), signed(2)], 0],
+    ['stays given up where that would change nothing', 'other-host', [signed(1)], 1],
+  ] as const)('%s', async (_what, problem, asked, letters) => {
+    const d = await archiving(() => fail(problem), summary.withRecording(signed(1)));
     await d.archive();
     await post(d, 2);
     await d.archive();
     d.requestArchiving(message);
     await d.archive();
 
-    expect(d.recordings().asked).toEqual([signed(1), signed(2)]);
-  });
-
-  it('stays given up where that would change nothing', async () => {
-    const d = await archiving(() => fail('other-host'), summary.withRecording(signed(1)));
-    await untilDone(d);
-    await post(d, 2);
-    await untilDone(d);
-
-    expect(d.recordings().asked).toEqual([signed(1)]);
-    expect(d.recordings().letters).toHaveLength(1);
+    expect(d.recordings().asked).toEqual(asked);
+    expect(d.recordings().letters).toHaveLength(letters);
   });
 });
 
@@ -624,15 +590,12 @@ describe('erasing a customer', () => {
     async (nth) => {
       const d = await archiving(whole, summary.withRecording(`${first},${second}`));
       const other = d.startAnother();
-      const eraseAndSee = async (number: number) => {
-        if (number !== nth) return;
-        await erase(d);
-        await d.archive(other);
-      };
-      await d.before(['dynamodb', 's3', 'recordings'], {}, eraseAndSee).during(() => d.archive());
+      const eraseAndSee = () => erase(d).then(() => d.archive(other));
+      const effect = { after: nth, times: 1 };
+      await d.before(['dynamodb', 's3', 'recordings'], effect, eraseAndSee).during(() => d.archive());
 
       expect([...d.recordings().objects]).toEqual([]);
-      for (const { status } of await rowsOf(d)) expect(status).toBe('erased');
+      for (const status of await statusesOf(d)) expect(status).toBe('erased');
     },
   );
 
