@@ -1,5 +1,11 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { readEnv } from '../../functions/adapters/env.ts';
+import { pollAgentsEnv } from '../../functions/poll-agents/environment.ts';
+import { publishChangesEnv } from '../../functions/publish-changes/environment.ts';
+import { receiveCallbackEnv } from '../../functions/receive-callback/environment.ts';
+import { reconcileCallsEnv } from '../../functions/reconcile-calls/environment.ts';
 import type { FunctionName } from '../../functions/timeouts.ts';
+import { formOf, httpApiEvent } from '../support/local-servers.ts';
 import { keyedDelivery, summaryWith } from '../support/posted-records.ts';
 import { watchedClients, watchedLimits } from '../support/watched-clients.ts';
 import {
@@ -12,19 +18,29 @@ import {
   queuedDelivery,
   recordingMessage,
   type Surroundings,
+  startedAt,
   startSurroundings,
   stored,
 } from './support/surroundings.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
+/** What brings a function a piece of work for the first or the second time. */
+type Event = (around: Surroundings, time: number) => unknown;
+
+const post: Event = (_around, time) => postOf(time);
+const parked: Event = (_around, time) =>
+  message({ kind: 'delivery', ...keyedDelivery(summaryWith({ monitorUCID: String(time) })) });
+const tick: Event = () => ({ Records: [{ attributes: { SentTimestamp: String(Date.now()) } }] });
+const dayOfReport: Event = (_around, time) =>
+  message({ kind: 'start', account: 'demo', run: String(time), days: ['2026-11-19'] });
+
 /** A piece of work that a function does again and again. */
 interface Work {
   readonly name: FunctionName;
   readonly down?: readonly Part[];
   readonly prepare?: (around: Surroundings) => Promise<unknown>;
-  /** The event that brings it for the first or the second time. */
-  readonly event: (around: Surroundings, time: number) => unknown;
+  readonly event: Event;
   /** What it sends, each once and sorted, and the limits that it sets for that, in milliseconds. */
   readonly requests: readonly string[];
   readonly limits: readonly number[];
@@ -36,93 +52,54 @@ const [serviceMs, reportMs, pageMs, receiverMs, recordingMs] = [4_000, 20_000, 2
 
 const works: Readonly<Record<string, Work>> = {
   'stores a callback': {
-    name: 'receive-callback',
-    event: (_around, time) => postOf(time),
-    requests: ['GetSecretValue', 'PutItem'],
+    ...{ name: 'receive-callback', event: post, requests: ['GetSecretValue', 'PutItem'] },
     limits: [accountsMs, tableMs],
   },
   'parks a callback': {
-    name: 'receive-callback',
-    down: ['table'],
-    event: (_around, time) => postOf(time),
-    requests: ['GetSecretValue', 'PutItem', 'SendMessageBatch'],
-    limits: [accountsMs, tableMs, parkingMs],
+    ...{ name: 'receive-callback', event: post, down: ['table'] },
+    ...{ requests: ['GetSecretValue', 'PutItem', 'SendMessageBatch'], limits: [accountsMs, tableMs, parkingMs] },
   },
-  'stores what was parked': {
-    name: 'recover-callbacks',
-    event: (_around, time) =>
-      message({ kind: 'delivery', ...keyedDelivery(summaryWith({ monitorUCID: String(time) })) }),
-    requests: ['PutItem'],
-    limits: [tableMs],
-  },
+  'stores what was parked': { name: 'recover-callbacks', event: parked, requests: ['PutItem'], limits: [tableMs] },
   'publishes a change': {
-    name: 'publish-changes',
-    prepare: stored(),
-    event: changeOf,
-    requests: ['PutEvents', 'UpdateItem'],
-    limits: [tableMs],
+    ...{ name: 'publish-changes', event: changeOf, prepare: stored() },
+    ...{ requests: ['PutEvents', 'UpdateItem'], limits: [tableMs] },
   },
   'polls the agents': {
-    name: 'poll-agents',
-    event: () => ({ Records: [{ attributes: { SentTimestamp: String(Date.now()) } }] }),
+    ...{ name: 'poll-agents', event: tick, limits: [accountsMs, tableMs, serviceMs] },
     requests: ['BatchWriteItem', 'GetSecretValue', 'POST ca_apis', 'PutItem', 'Query', 'TransactWriteItems'],
-    limits: [accountsMs, tableMs, serviceMs],
   },
   'begins a reconciliation': {
-    name: 'reconcile-calls',
-    event: () => message({ kind: 'all' }),
-    requests: ['GetSecretValue', 'SendMessage'],
-    limits: [accountsMs, queueMs],
+    ...{ name: 'reconcile-calls', event: () => message({ kind: 'all' }) },
+    ...{ requests: ['GetSecretValue', 'SendMessage'], limits: [accountsMs, queueMs] },
   },
   'reads a day of the report': {
-    name: 'reconcile-calls',
-    event: (_around, time) => message({ kind: 'start', account: 'demo', run: String(time), days: ['2026-11-19'] }),
+    ...{ name: 'reconcile-calls', event: dayOfReport, limits: [accountsMs, tableMs, reportMs, pageMs] },
     requests: ['BatchGetItem', 'GET ca_reports', 'GetSecretValue', 'PutItem', 'Query'],
-    limits: [accountsMs, tableMs, reportMs, pageMs],
   },
   'queues a delivery': {
-    name: 'forward-deliveries',
-    prepare: stored(),
-    event: changeOf,
-    requests: ['GetSecretValue', 'SendMessageBatch'],
-    limits: [accountsMs, queueMs],
+    ...{ name: 'forward-deliveries', event: changeOf, prepare: stored() },
+    ...{ requests: ['GetSecretValue', 'SendMessageBatch'], limits: [accountsMs, queueMs] },
   },
   'posts a delivery': {
-    name: 'forward-deliveries',
-    prepare: queued,
-    event: queuedDelivery,
-    requests: ['GetSecretValue', 'POST receiver', 'Query'],
-    limits: [accountsMs, tableMs, receiverMs],
+    ...{ name: 'forward-deliveries', event: queuedDelivery, prepare: queued },
+    ...{ requests: ['GetSecretValue', 'POST receiver', 'Query'], limits: [accountsMs, tableMs, receiverMs] },
   },
   'lets a delivery wait': {
-    name: 'forward-deliveries',
-    down: ['receiver'],
-    prepare: queued,
-    event: queuedDelivery,
+    ...{ name: 'forward-deliveries', event: queuedDelivery, prepare: queued, down: ['receiver'] },
     requests: ['ChangeMessageVisibility', 'GetSecretValue', 'POST receiver', 'Query'],
     limits: [accountsMs, tableMs, receiverMs],
   },
   'archives a recording': {
-    name: 'archive-recordings',
-    prepare: stored(),
-    event: recordingMessage,
-    requests: ['GET recording', 'PUT s3', 'PutItem', 'Query'],
-    limits: [tableMs, recordingMs],
+    ...{ name: 'archive-recordings', event: recordingMessage, prepare: stored() },
+    ...{ requests: ['GET recording', 'PUT s3', 'PutItem', 'Query'], limits: [tableMs, recordingMs] },
   },
   'lets a recording wait': {
-    name: 'archive-recordings',
-    down: ['host'],
-    prepare: stored(),
-    event: recordingMessage,
-    requests: ['ChangeMessageVisibility', 'GET recording', 'PutItem', 'Query'],
-    limits: [tableMs, recordingMs],
+    ...{ name: 'archive-recordings', event: recordingMessage, prepare: stored(), down: ['host'] },
+    ...{ requests: ['ChangeMessageVisibility', 'GET recording', 'PutItem', 'Query'], limits: [tableMs, recordingMs] },
   },
   'gives a recording up': {
-    name: 'archive-recordings',
-    prepare: stored('elsewhere.example.com'),
-    event: recordingMessage,
-    requests: ['PutItem', 'Query', 'SendMessage'],
-    limits: [tableMs, recordingMs],
+    ...{ name: 'archive-recordings', event: recordingMessage, prepare: stored('elsewhere.example.com') },
+    ...{ requests: ['PutItem', 'Query', 'SendMessage'], limits: [tableMs, recordingMs] },
   },
 };
 
@@ -154,4 +131,152 @@ it.each(Object.entries(works))('%s: each time within a new limit, as deployed', 
   for (const [service, own] of Object.entries(await clients.settings()))
     expect([service, own]).toEqual([service, service === 'S3' ? settingsOfS3 : settings]);
   expect(clients.unlimited().filter((command) => !withoutLimit.includes(command))).toEqual([]);
+});
+
+/** For how many days a row of a kind is retained. */
+const daysOf =
+  (table: Parameters<Surroundings['world']['rows']>[0], kind?: string) =>
+  ({ world }: Surroundings) => {
+    const row = world.rows(table).find((one) => one['kind'] === kind);
+    return Math.round((Number(row?.['expiresAt']) - Date.parse(startedAt) / 1_000) / 86_400);
+  };
+
+const callIds = ({ world }: Surroundings) =>
+  world.rows('calls').flatMap(({ kind, callId }) => (kind === 'call' ? [callId] : []));
+const recording = ({ world }: Surroundings) => {
+  const { status, problem } = world.rows('calls').find(({ kind }) => kind === 'recording') ?? {};
+  return [status, problem];
+};
+
+const customers = ({ world }: Surroundings) =>
+  world.events().map(({ detail }) => Object(detail['call']).customerNumber);
+const feed = ({ world }: Surroundings) => {
+  const { status, lastProblem } = world.rows('agents').find(({ kind }) => kind === 'feed') ?? {};
+  return [status, Object(lastProblem).reason];
+};
+
+const broken: Event = () => httpApiEvent({ body: formOf('{"Apikey":"demo-key","monitorUCID":') });
+const change: Event = (around) => stored()(around).then(() => changeOf(around, 1));
+const audio: Event = (around) => stored('b.example')(around).then(() => recordingMessage(around, 1));
+const [megabyte, hosts] = [1024 * 1024, 'a.example,b.example'];
+const oneMegabyte = { RECORDING_HOSTS: hosts, RECORDING_MAX_MEGABYTES: '1' };
+
+/** The variables of a function, what it gets, and what shows that they have their effect. */
+type Setting = [
+  name: FunctionName,
+  variables: Readonly<Record<string, string>>,
+  event: Event,
+  shown: (around: Surroundings) => unknown,
+  expected: unknown,
+  lengths?: Parameters<typeof startSurroundings>[1],
+];
+
+const variedSettings: readonly Setting[] = [
+  ['receive-callback', { CALL_RETENTION_DAYS: '3' }, post, daysOf('calls', 'call'), 3],
+  ['receive-callback', { QUARANTINE_RETENTION_DAYS: '4' }, broken, daysOf('quarantine'), 4],
+  ['recover-callbacks', { CALL_RETENTION_DAYS: '3' }, parked, daysOf('calls', 'call'), 3],
+  ['reconcile-calls', { CALL_RETENTION_DAYS: '3' }, dayOfReport, daysOf('calls', 'call'), 3],
+  ['publish-changes', { PERSONAL_FIELDS: 'keep' }, change, customers, ['09000000042']],
+  ['publish-changes', {}, change, customers, ['09000000042']],
+  ['publish-changes', { PERSONAL_FIELDS: 'leave-out' }, change, customers, [undefined]],
+  // Larger answers could exceed the poller's memory.
+  ['poll-agents', {}, tick, feed, ['live', undefined], { logins: 4 * megabyte }],
+  ['poll-agents', {}, tick, feed, ['starting', 'too-large'], { logins: 4 * megabyte + 1 }],
+  ['poll-agents', { SNAPSHOT_RETENTION_DAYS: '5' }, tick, daysOf('agents', 'floor'), 5],
+  ['poll-agents', { INTERVAL_RETENTION_DAYS: '6' }, tick, daysOf('agents', 'interval'), 6],
+  ['reconcile-calls', { SETTLE_SECONDS: '99999' }, dayOfReport, callIds, []],
+  ['reconcile-calls', { SETTLE_SECONDS: '80000' }, dayOfReport, callIds, ['7']],
+  ['archive-recordings', { RECORDING_HOSTS: hosts }, audio, recording, ['archived', undefined]],
+  ['archive-recordings', { RECORDING_HOSTS: 'a.example' }, audio, recording, ['given-up', 'other-host']],
+  ['archive-recordings', oneMegabyte, audio, recording, ['archived', undefined], { recording: 1_000_000 }],
+  ['archive-recordings', oneMegabyte, audio, recording, ['given-up', 'too-large'], { recording: 1_000_001 }],
+];
+
+it.each(variedSettings)(
+  '%s with the variables %o does as they say',
+  async (name, variables, event, shown, expected, lengths) => {
+    const around = await startSurroundings([], lengths);
+    const invoke = await loadDeployed(around, name, variables);
+    await invoke(await event(around, 1));
+
+    expect(shown(around)).toEqual(expected);
+  },
+);
+
+/** Something that each function measures. Rows for the analytics are only logged where they fail. */
+const anything: Readonly<Record<Exclude<FunctionName, 'transform-events'>, Event>> = {
+  'receive-callback': post,
+  'recover-callbacks': parked,
+  'publish-changes': changeOf,
+  'poll-agents': tick,
+  'reconcile-calls': dayOfReport,
+  // A message that nobody can read, and that was tried for ten minutes.
+  'forward-deliveries': () => ({
+    Records: message('?').Records.map((record) => ({ ...record, attributes: { ApproximateReceiveCount: '7' } })),
+  }),
+  'archive-recordings': recordingMessage,
+};
+
+it.each(Object.entries(anything))('%s measures under its own name and that of its deployment', async (name, event) => {
+  const around = await startSurroundings();
+  await stored()(around);
+  const lines: string[] = [];
+  const invoke = await loadDeployed(around, name as FunctionName, { DEPLOYMENT: 'callfeed-x' }, (text) =>
+    lines.push(text),
+  );
+  await invoke(event(around, 1));
+
+  expect(lines.join('')).toContain(`"function":"${name}","deployment":"callfeed-x"`);
+});
+
+const poller = { AGENTS_TABLE: 'a', CALLFEED_ACCOUNTS: '[]' };
+const publisher = { AGENTS_TABLE: 'a', BUS_NAME: 'bus' };
+const receiver = { CALLS_TABLE: 'c', QUARANTINE_TABLE: 'q', PARKING_QUEUE_URL: 'https://queue.invalid/1/parking' };
+const zeros = '0'.repeat(64);
+const reconciliation = { CALLS_TABLE: 'c', AGENTS_TABLE: 'a', RECONCILE_QUEUE_URL: 'https://queue.invalid/1/reports' };
+
+describe('the environment of a function', () => {
+  it('has its own variables alone, and a default where one is not set', () => {
+    expect(readEnv(pollAgentsEnv, { ...poller, PATH: '/bin' })).toEqual({
+      ...poller,
+      DEPLOYMENT: 'callfeed',
+      SNAPSHOT_RETENTION_DAYS: 7,
+      INTERVAL_RETENTION_DAYS: 90,
+    });
+    expect(readEnv(pollAgentsEnv, { ...poller, SNAPSHOT_RETENTION_DAYS: '30' }).SNAPSHOT_RETENTION_DAYS).toBe(30);
+  });
+
+  it('is rejected with a sentence that names each faulty variable, what is allowed there, and no value', () => {
+    expect(() => readEnv(pollAgentsEnv, { CALLFEED_ACCOUNTS: '', INTERVAL_RETENTION_DAYS: 'all' })).toThrow(
+      /^The environment of the function is not usable\. CALLFEED_ACCOUNTS: expected the JSON list of accounts; AGENTS_TABLE: expected the name or ARN of a resource; INTERVAL_RETENTION_DAYS: expected whole days from 1 to 3650$/,
+    );
+  });
+
+  it.each([
+    [pollAgentsEnv, poller, 'AGENTS_TABLE', ['x'], ['', undefined]],
+    [pollAgentsEnv, poller, 'SNAPSHOT_RETENTION_DAYS', ['1', '365', undefined], ['0', '366', '', '-1', '1.5', 'week']],
+    [pollAgentsEnv, poller, 'DEPLOYMENT', ['x', 'x'.repeat(250)], ['', 'x'.repeat(251)]],
+    [publishChangesEnv, publisher, 'PERSONAL_FIELDS', ['keep', 'leave-out', undefined], ['drop', '']],
+    [receiveCallbackEnv, receiver, 'PARKING_QUEUE_URL', ['http://localhost:4800/q'], ['', 'queue', 'https://a b']],
+    [receiveCallbackEnv, receiver, 'PARKING_QUEUE_URL', ['https://x:9999/q'], ['https://x:99999']],
+    [receiveCallbackEnv, receiver, 'CALLBACK_SECRET_SHA256', [undefined, zeros, `${zeros},${'f'.repeat(64)}`], ['']],
+    [
+      receiveCallbackEnv,
+      receiver,
+      'CALLBACK_SECRET_SHA256',
+      ['a'.repeat(64)],
+      ['A'.repeat(64), zeros.slice(1), `${zeros},`],
+    ],
+    [reconcileCallsEnv, reconciliation, 'SETTLE_SECONDS', ['0', '99999', undefined], ['', '-1', '100000', '1 minute']],
+  ] as const)('%#: bounds a variable', (declared, environment, name, allowed, wrong) => {
+    const isAllowed = (value: string | undefined) => {
+      try {
+        return readEnv<unknown>(declared, { ...environment, [name]: value }) !== undefined;
+      } catch {
+        return false;
+      }
+    };
+
+    expect([allowed.filter(isAllowed), wrong.filter(isAllowed)]).toEqual([allowed, []]);
+  });
 });
