@@ -12,7 +12,14 @@ import {
 import { accountIndex } from '../../../lib/accounts/account-index.ts';
 import type { Account } from '../../../lib/accounts/accounts.ts';
 import { compressText } from '../../../lib/core/encoding.ts';
-import { call, type DeploymentOptions, deployment, reportOf } from '../../deployment/index.ts';
+import {
+  call,
+  type DeploymentOptions,
+  deployment,
+  type FailingPart,
+  type Failure,
+  reportOf,
+} from '../../deployment/index.ts';
 import { postedValue } from '../../deployment/telephony.ts';
 import { otherAccount, polledAccount, sentinelKey } from '../../fixtures/accounts.ts';
 import { formOf, type Request } from '../../support/local-servers.ts';
@@ -91,11 +98,11 @@ describe('a delivery', () => {
   it('has its key back where it was, and asterisks of the sender stay', async () => {
     const { d, bodies } = await forwarding([old]);
     const AudioFile = `https://rec.example/1.mp3?apikey=${sentinelKey}&to=***`;
-    const spaced = `{ "monitorUCID" : "7", "Status":"Answered","Comments":"***", "AudioFile":"${AudioFile}", "Apikey" : "${sentinelKey}" }`;
+    const spaced = `{ "meta":{"apikey":"****"}, "monitorUCID" : "7", "Status":"Answered","Comments":"***", "AudioFile":"${AudioFile}", "Apikey" : "${sentinelKey}" }`;
     await d.post(spaced);
     await d.forward();
 
-    expect(bodies()).toEqual([formOf(spaced)]);
+    expect(bodies()).toEqual([formOf(spaced.replace('****', '***'))]);
   });
 
   const [own, foreign] = [`"Apikey":"${sentinelKey}"`, 'THEIR-OWN-KEY-1'];
@@ -158,15 +165,19 @@ describe('a delivery', () => {
     expect(d.operations().slice(before)).toEqual(['PutItem']);
   });
 
-  it('is posted on once although the stream repeats its change after a fault of the queue', async () => {
-    const { d, bodies } = await forwarding([old]);
+  it.each<[string, FailingPart, Failure]>([
+    ['the queue is down, so that the stream repeats its change', 'sqs', {}],
+    ['the table cannot be read', 'dynamodb', { operation: 'Query' }],
+    ['the function crashes before its post', 'dynamodb', { operation: 'Query', kind: 'crash-before', times: 1 }],
+  ])('waits while %s, and is posted on once and in order', async (_what, part, failure) => {
+    const { d, bodies, passes } = await forwarding([old]);
     await d.post(first);
-    await d.fail('sqs').during(() => d.forward());
+    await d.post(second);
+    await d.fail(part, failure).during(() => d.forward());
     expect(bodies()).toEqual([]);
-    await d.forward();
+    await passes(hour);
 
-    expect(bodies()).toHaveLength(1);
-    expect(d.faults()).toContain('forwarding');
+    expect(bodies()).toEqual([first, second].map(({ fields }) => formOf(fields)));
   });
 });
 
@@ -180,25 +191,25 @@ describe('a list', () => {
   const pretty = (records: readonly unknown[]) => JSON.stringify(records, undefined, 2);
   const [asha, ravi] = [participant('asha'), participant('ravi')];
 
-  it('is posted on as one post, byte for byte as the service posted it', async () => {
+  const agents = (count: number) => Array.from({ length: count }, (_, index) => participant(`agent ${index}`));
+  const [list, longest] = [`\n${pretty([first.fields, asha, ravi, asha])}`, [second.fields, ...agents(19)]];
+  const lists = [[first.fields], [first.fields, asha], [first.fields, asha, ravi]];
+  const odd = { event: 'ScreenPop', Apikey: sentinelKey };
+  const elsewhere = first.with({ monitorUCID: '43' }).fields;
+  it.each<[string, posted: readonly unknown[], forwarded: readonly unknown[]]>([
+    ['is posted on as one post, byte for byte as the service posted it', [list, list, longest], [list, longest]],
+    ['with a record that was posted before is posted on whole', lists, lists],
+    ['of wrapped records is one for each', [[{ call: first.fields }, { call: second.fields }]], [[first], [second]]],
+    ['with a record that is quarantined is one for each', [[first, odd]], [[first]]],
+    ['about several calls is one for each', [[first.fields, elsewhere]], [[first], [elsewhere]]],
+    ['of more than 20 records is one for each', [[first, ...agents(20)]], [first, ...agents(20)].map((one) => [one])],
+  ])('%s', async (_what, posted, forwarded) => {
     const { d, bodies } = await forwarding([old, other]);
-    const list = `\n${pretty([first.fields, asha, ravi, asha])}`;
-    const longest = [second.fields, ...Array.from({ length: 19 }, (_, index) => participant(`agent ${index}`))];
-    await d.post(list);
-    await d.post(list);
-    await d.post(longest);
+    for (const one of posted) await d.post(one);
     await d.forward();
 
-    for (const address of [old, other]) expect(bodies(address)).toEqual([list, longest].map(formOf));
-  });
-
-  it('with a record that was posted before is posted on whole', async () => {
-    const { d, bodies } = await forwarding([old]);
-    const lists = [[first.fields], [first.fields, asha], [first.fields, asha, ravi]];
-    for (const list of lists) await d.post(list);
-    await d.forward();
-
-    expect(bodies()).toEqual(lists.map(formOf));
+    const expected = forwarded.map((one) => formOf(postedValue(one)));
+    for (const address of [old, other]) expect(bodies(address).toSorted()).toEqual(expected.toSorted());
   });
 
   it('waits for a record that is parked, and later posts of the call wait with it', async () => {
@@ -215,14 +226,6 @@ describe('a list', () => {
     expect(bodies()).toEqual([formOf(list), formOf(second.fields), formOf(list)]);
   });
 
-  it('of wrapped records is posted on as a list for each, without what wraps them', async () => {
-    const { d, bodies } = await forwarding([old]);
-    await d.post([first, second].map(({ fields }) => ({ call: fields })));
-    await d.forward();
-
-    expect(bodies()).toEqual([first, second].map(({ fields }) => formOf([fields])));
-  });
-
   it('is posted on without a record that the table never stores', async () => {
     const { d, bodies, passes } = await forwarding([old]);
     await d.fail('calls', { holding: 'participant#', kind: 'fail' }).during(async () => {
@@ -231,21 +234,6 @@ describe('a list', () => {
     });
 
     expect(bodies()).toEqual([formOf([first.fields])]);
-  });
-
-  const odd = { event: 'ScreenPop', Apikey: sentinelKey };
-  it.each([
-    ['with a record that is quarantined', [first, odd]],
-    ['about several calls', [first, first.with({ monitorUCID: '43' })]],
-    ['of more than 20 records', [first, ...Array.from({ length: 20 }, (_, index) => participant(`agent ${index}`))]],
-  ])('%s is posted on as a list for each of its calls and participants', async (_what, list) => {
-    const { d, bodies } = await forwarding([old]);
-    await d.post(list);
-    await d.forward();
-
-    const understood = list.filter((record) => record !== odd);
-    const posts = understood.map((record) => formOf([postedValue(record)]));
-    expect(bodies().toSorted()).toEqual(posts.toSorted());
   });
 
   const inBerlin = { ...polledAccount, timeZone: 'Europe/Berlin', forwardTo: [old] };
@@ -286,7 +274,7 @@ describe('how a record was posted', () => {
 
   /** A key that JSON of PHP and forms escape. */
   const key = 'the-key/of+demo=1';
-  const [{ Apikey: _key, ...keyless }, odd] = [first.fields, '{"meta":{"apikey":"****"},'];
+  const { Apikey: _key, ...keyless } = first.fields;
   const [form, beside] = [formOf(keyless), `ApiKey=${encodeURIComponent(key)}`];
   const keyed = JSON.stringify({ ...keyless, Apikey: key });
   const json = (body: string): Request => ({ body, headers: { 'content-type': 'application/json' } });
@@ -301,35 +289,23 @@ describe('how a record was posted', () => {
     ['in the record', { body: formOf(keyed) }, formOf(keyed)],
     ['in the record with its slash escaped', { body: formOf(keyed.replace('the-key/', 'the-key\\/')) }, formOf(keyed)],
     ['in the record in escapes', { body: formOf(keyed.replace('the-key', '\\u0074he-key')) }, formOf(keyed)],
-    ['in the record behind asterisks', { body: formOf(keyed.replace('{', odd)) }, formOf(keyed.replace('{', odd))],
-  ])('has the account’s key where it was: %s', async (_what, sent, forwarded) => {
-    const account = { ...polledAccount, apiKeys: [key], forwardTo: [old] };
-    const { d, bodies } = await forwarding([old], undefined, { accounts: [account] });
-    await d.send(sent);
-    await d.forward();
-
-    expect(bodies()).toEqual([forwarded.replace('****', '***')]);
-  });
-
-  it.each<[what: string, sent: Request, forwarded: string]>([
-    ['beside data', { body: `${form}&${beside}` }, `${form}&${beside}`],
-    ['in the query', { body: form, query: beside }, `${form}&${beside}`],
-    ['beside data in JSON', json(JSON.stringify({ ApiKey: key, data: keyless })), `${form}&${beside}`],
-    ['in the record with its slash escaped', { body: formOf(keyed.replace('the-key/', 'the-key\\/')) }, formOf(keyed)],
-  ])('has it there after a redrive too: %s', async (_what, sent, forwarded) => {
+  ])('has the account’s key where it was, after a redrive too: %s', async (_what, sent, forwarded) => {
     const secret = 'a-long-callback-secret';
-    const [former, present] = [['former-key-1'], [key]].map((apiKeys) => ({
+    const [former, present] = ['former-key-1', key].map((one) => ({
       ...polledAccount,
-      apiKeys,
+      apiKeys: [one],
       forwardTo: [old],
     }));
-    const { d, bodies } = await forwarding([old], undefined, { accounts: [former], secret });
-    expect(await d.send({ ...sent, secret })).toMatchObject({ quarantined: 1, reason: 'unknown-key' });
-    d.putAccounts([present]);
-    expect(await redriveAll(d, [present as Account])).toMatchObject([{ value: { stored: 1 } }]);
-    await d.forward(d.startAnother());
+    const { d, bodies } = await forwarding([old], undefined, { accounts: [present] });
+    await d.send(sent);
+    await d.forward();
+    const late = await forwarding([old], undefined, { accounts: [former], secret });
+    expect(await late.d.send({ ...sent, secret })).toMatchObject({ quarantined: 1, reason: 'unknown-key' });
+    late.d.putAccounts([present]);
+    expect(await redriveAll(late.d, [present as Account])).toMatchObject([{ value: { stored: 1 } }]);
+    await late.d.forward(late.d.startAnother());
 
-    expect(bodies()).toEqual([forwarded]);
+    for (const found of [bodies(), late.bodies()]) expect(found).toEqual([forwarded]);
   });
 });
 
@@ -370,17 +346,6 @@ describe('at least once, and in order, a delivery is posted on', () => {
     await passes(hour);
 
     expect(bodies()).toEqual([second, first, second].map(({ fields }) => formOf(fields)));
-  });
-
-  it('where the function crashes before its post', async () => {
-    const { d, bodies, passes } = await forwarding([old]);
-    await d.post(first);
-    await d.post(second);
-    await d.fail('dynamodb', { operation: 'Query', kind: 'crash-before', times: 1 }).during(() => d.forward());
-    expect(bodies()).toEqual([]);
-    await passes(hour);
-
-    expect(bodies()).toEqual([first, second].map(({ fields }) => formOf(fields)));
   });
 });
 
@@ -500,16 +465,6 @@ describe('what is waiting', () => {
     await passes(hour);
 
     expect(bodies()).toEqual([formOf(second.fields)]);
-  });
-
-  it('waits while accounts or table cannot be read, and is sent afterwards', async () => {
-    const { d, bodies, passes } = await forwarding([old]);
-    await d.post(first);
-    await d.fail('dynamodb', { operation: 'Query' }).during(() => d.forward());
-    expect(d.forwarding().waiting).toBe(1);
-    await passes(hour);
-
-    expect(bodies()).toEqual([formOf(first.fields)]);
   });
 });
 

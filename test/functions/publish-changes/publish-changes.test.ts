@@ -59,14 +59,15 @@ describe('publishChanges', () => {
     expect(bus.calls.map((events) => events.map(({ detail }) => detail['revision']))).toEqual([[1, 1], [2], [3, 1]]);
   });
 
-  const withText = (length: number) => newCall(1, { uui: 'é'.repeat(length) });
-  const sizeOf = (length: number) => Buffer.byteLength(JSON.stringify(callEventOf(withText(length))?.detail));
+  const withText = (bytes: number) => newCall(1, { uui: `${'é'.repeat(bytes / 2)}${'x'.repeat(bytes % 2)}` });
+  const sizeOf = (bytes: number) => Buffer.byteLength(JSON.stringify(callEventOf(withText(bytes))?.detail));
+  const half = maxDetailBytes / 2 + 1 - sizeOf(1);
   it.each([
-    ['fills a request to the last byte, counted in UTF-8', (maxDetailBytes / 2 - sizeOf(0)) / 2, [2, 2, 1]],
-    ['sends no byte more', (maxDetailBytes / 2 - sizeOf(0)) / 2 + 1, [1, 1, 1, 1, 1]],
-  ])('%s', async (_title, length, requests) => {
+    ['fills a request to the last byte, counted in UTF-8', half, [2, 2, 1]],
+    ['sends no byte more', half + 1, [1, 1, 1, 1, 1]],
+  ])('%s', async (_title, bytes, requests) => {
     const { publish, bus } = publisher();
-    const { after } = withText(length);
+    const { after } = withText(bytes);
     await publish([1, 2, 3, 4, 5].map((id) => ({ sequence: `s${id}`, after: { ...after, callId: String(id) } })));
 
     expect(bus.calls.map((events) => events.length)).toEqual(requests);
