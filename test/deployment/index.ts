@@ -156,11 +156,7 @@ const callRules = (nameOf: (table: DeployedTable) => string) => {
       return { during: withRule(part, failure, (nth) => (isAmong(nth, failure) ? kind : undefined)) };
     },
     /** While `act` runs, something else happens before calls to this part take effect. It gets the number of the call, from 0. */
-    before(
-      part: FailingPart | readonly FailingPart[],
-      of: Omit<Failure, 'kind'>,
-      happens: (nth: number) => unknown,
-    ) {
+    before(part: FailingPart | readonly FailingPart[], of: Omit<Failure, 'kind'>, happens: (nth: number) => unknown) {
       const ruleOf = (nth: number) => {
         if (isAmong(nth, of)) meanwhile = () => happens(nth);
         return undefined;

@@ -4,6 +4,7 @@ import { keyItem, marshalled, type Row } from '../../../lib/storage/rows.ts';
 import {
   type Deployment,
   deployment,
+  type Failure,
   manyAgents,
   type ServiceAnswer,
   success,
@@ -41,24 +42,21 @@ describe('after a crash', () => {
     expect(await typesOf(d)).toEqual({ 'Logged In': 3 });
   });
 
-  it('between snapshot and commit, the snapshot is deleted, and the committed ones stay', async () => {
-    const d = await deployed(threeAgents, manyAgents(2), threeAgents);
-    await d.poll();
-    await d.fail('agents', { ...snapshot, kind: 'crash-after' }).during(() => d.poll());
-    expect(await snapshotsOf(d)).toEqual([at('00:01.000'), at('00:16.000')]);
-    await d.poll();
+  it.each<[string, readonly ServiceAnswer[], saved: readonly string[], left: readonly string[]]>([
+    ['after another poll', [threeAgents, manyAgents(2), threeAgents], ['00:01.000', '00:16.000'], ['00:01.000']],
+    ['of the very first poll', [threeAgents, success([])], ['00:01.000'], ['00:16.000']],
+  ])(
+    'between snapshot and commit, the snapshot is deleted and committed ones stay: %s',
+    async (_, logins, saved, left) => {
+      const d = await deployed(...logins);
+      await d.polls(logins.length - 2);
+      await d.fail('agents', { ...snapshot, kind: 'crash-after' }).during(() => d.poll());
+      expect(await snapshotsOf(d)).toEqual(saved.map(at));
+      await d.poll();
 
-    expect(await snapshotsOf(d)).toEqual([at('00:01.000')]);
-  });
-
-  it('between snapshot and commit of the very first poll, the snapshot is deleted', async () => {
-    const d = await deployed(threeAgents, success([]));
-    await d.fail('agents', { ...snapshot, kind: 'crash-after' }).during(() => d.poll());
-    await d.poll();
-
-    expect(await snapshotsOf(d)).toEqual([at('00:16.000')]);
-    expect(await d.agents()).toEqual({});
-  });
+      expect(await snapshotsOf(d)).toEqual(left.map(at));
+    },
+  );
 
   it('between two transactions, the rest is written as it would have been, without another snapshot or request', async () => {
     const whole = await deployed(manyAgents(1), manyAgents(300));
@@ -69,16 +67,12 @@ describe('after a crash', () => {
     expect(Object.keys(await d.agents()).length).toBeLessThan(300);
     const before = d.operations().length;
     await d.poll();
+    const operations = d.operations().slice(before);
 
     const rowsOf = async (of: Deployment, kind: string) =>
       (await of.rows('agents')).filter((row) => row['kind'] === kind).map(({ recordedAt: _recorded, ...row }) => row);
     for (const kind of ['agent', 'interval', 'floor']) expect(await rowsOf(d, kind)).toEqual(await rowsOf(whole, kind));
-    expect(
-      d
-        .operations()
-        .slice(before)
-        .filter((operation) => operation === 'BatchWriteItem'),
-    ).toHaveLength(1);
+    expect(operations.filter((operation) => operation === 'BatchWriteItem')).toHaveLength(1);
     expect(await typesOf(d)).toEqual({ 'Logged In': 300 });
     expect(await d.feed()).toMatchObject({ asOf: at('00:31.000'), agentCount: 300 });
     // The poll was answered, so it has not failed.
@@ -187,29 +181,24 @@ describe('a snapshot', () => {
 
 describe('a run that overlaps with that of the next slot', () => {
   /** At a call of the first run the next slot begins, and another process polls. */
-  const overlapping = async (
-    of: { readonly operation: string; readonly holding?: string },
-    nth: number,
-    ...logins: readonly ServiceAnswer[]
-  ) => {
+  const overlapping = async (of: Omit<Failure, 'kind'>, ...logins: readonly ServiceAnswer[]) => {
     const d = await deployment({ startedAt: at('00:10.000'), service: { logins } });
     const other = d.startAnother();
-    const happens = async (call: number) => {
-      if (call !== nth) return;
+    const happens = () => {
       // Soon enough for the first run to go on.
       d.advance(6_000);
-      await other.tick();
+      return other.tick();
     };
-    await d.before('agents', of, happens).during(() => d.tick());
+    await d.before('agents', { ...of, times: 1 }, happens).during(() => d.tick());
     return d;
   };
 
   it.each([
-    ['before its snapshot is saved', snapshot, 0],
-    ['after its snapshot is saved and before it is committed', change, 0],
-    ['before it acquires its slot', { operation: 'PutItem' }, 0],
-  ])('leaves the snapshot that was committed last, and no other: %s', async (_title, of, nth) => {
-    const d = await overlapping(of, nth, threeAgents, manyAgents(2));
+    ['before its snapshot is saved', snapshot],
+    ['after its snapshot is saved and before it is committed', change],
+    ['before it acquires its slot', { operation: 'PutItem' }],
+  ])('leaves the snapshot that was committed last, and no other: %s', async (_title, of) => {
+    const d = await overlapping(of, threeAgents, manyAgents(2));
     const saved = await snapshotsOf(d);
     const begun = (await d.rows('agents')).filter(({ kind }) => kind === 'interval').map(({ from }) => from);
 
@@ -220,7 +209,7 @@ describe('a run that overlaps with that of the next slot', () => {
   });
 
   it('leaves a committed snapshot, though the next run has finished it and gone on', async () => {
-    const d = await overlapping(change, 1, manyAgents(300), manyAgents(299));
+    const d = await overlapping({ ...change, after: 1 }, manyAgents(300), manyAgents(299));
 
     expect(await snapshotsOf(d)).toEqual([at('00:10.000'), at('00:16.000')]);
     expect(Object.keys(await d.agents())).toHaveLength(299);
@@ -231,12 +220,11 @@ describe('a run that overlaps with that of the next slot', () => {
     const d = await deployed(threeAgents, success([]));
     await d.poll();
     const other = d.startAnother();
-    const happens = async (nth: number) => {
-      if (nth !== 1) return;
+    const happens = () => {
       d.advance(12_000);
-      await other.tick();
+      return other.tick();
     };
-    await d.before('agents', change, happens).during(() => d.poll(at('00:20.000')));
+    await d.before('agents', { ...change, after: 1, times: 1 }, happens).during(() => d.poll(at('00:20.000')));
 
     expect(await d.agents()).toEqual({});
     expect(await typesOf(d)).toEqual({ 'Logged In': 3, 'Logged Out': 3 });
@@ -249,7 +237,7 @@ describe('a run that overlaps with that of the next slot', () => {
     const other = d.startAnother();
     d.restart();
     d.advance(at('10:00.000'));
-    await d.before('agents', snapshot, (nth) => nth === 0 && other.tick()).during(() => d.tick());
+    await d.before('agents', { ...snapshot, times: 1 }, () => other.tick()).during(() => d.tick());
 
     expect(await snapshotsOf(d)).toEqual([at('00:01.000'), at('00:31.001'), at('10:00.000')]);
     expect(await typesOf(d)).toEqual({ 'Logged In': 3, 'Feed Interrupted': 1, 'Feed Restored': 1 });

@@ -7,6 +7,7 @@ import {
   type Deployment,
   deployment,
   errorAnswer,
+  type Failure,
   manyAgents,
   noAnswer,
   type ServiceAnswer,
@@ -38,6 +39,8 @@ const requestsBySlot = async (d: Deployment, slots: number): Promise<readonly nu
   }
   return counts;
 };
+
+type Process = ReturnType<Deployment['startAnother']>;
 
 /** The writes of polls. One of a run that loses a race is among them too. */
 const writesOf = (d: Deployment) => d.operations().filter((each) => ['PutItem', 'TransactWriteItems'].includes(each));
@@ -277,36 +280,29 @@ describe('a slot without capacity in the rate limit', () => {
   ])('%s', async (_title, waitMs, lateMs, sentAt) => {
     const d = await fullFor(waitMs + lateMs);
     d.restart();
-    await d.before('agents', { operation: 'Query' }, (nth) => nth === 0 && d.advance(lateMs)).during(() => d.poll());
+    await d.before('agents', { operation: 'Query', times: 1 }, () => d.advance(lateMs)).during(() => d.poll());
 
     expect(d.service.requests()[1]?.at).toBe(sentAt);
     expect(d.now()).toBe(sentAt ?? new Date(next + lateMs).toISOString());
   });
 
-  it('is left to another process that acquires it during the wait', async () => {
+  it.each<[string, of: Omit<Failure, 'kind'>, happens: (d: Deployment, other: Process) => unknown, requests: number]>([
+    ['another process that acquires it', { operation: 'PutItem', times: 1 }, (_d, other) => other.tick(), 2],
+    ['the next one as a clock is set back', { operation: 'Query', after: 1, times: 1 }, (d) => d.advance(-20_000), 1],
+  ])('is left during the wait to %s', async (_title, of, happens, requests) => {
     const d = await fullFor(2_500);
     const other = d.startAnother();
     d.restart();
-    await d.before('agents', { operation: 'PutItem' }, (nth) => nth === 0 && other.tick()).during(() => d.poll());
+    await d.before('agents', of, () => happens(d, other)).during(() => d.poll());
 
-    expect(d.service.requests()).toHaveLength(2);
-  });
-
-  it('is left to the next one where a clock is set back during the wait', async () => {
-    const d = await fullFor(2_500);
-    const isSet = (nth: number) => nth === 1 && d.advance(-20_000);
-    d.restart();
-    await d.before('agents', { operation: 'Query' }, isSet).during(() => d.poll());
-
-    expect(d.service.requests()).toHaveLength(1);
+    expect(d.service.requests()).toHaveLength(requests);
   });
 
   it('is left to the next one where a clock is set back while an aborted run is cleaned up', async () => {
     const d = await deployment({ startedAt, service: { logins: [threeAgents] } });
     await d.poll();
     await d.fail('telephony', { kind: 'crash-before' }).during(() => d.poll());
-    const isSet = (nth: number) => nth === 0 && d.advance(-20_000);
-    await d.before('agents', { operation: 'PutItem' }, isSet).during(() => d.poll());
+    await d.before('agents', { operation: 'PutItem', times: 1 }, () => d.advance(-20_000)).during(() => d.poll());
 
     expect(d.service.requests()).toHaveLength(1);
     expect(await d.feed()).toMatchObject({ lastProblem: { reason: 'aborted' } });
