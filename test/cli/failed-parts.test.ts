@@ -131,7 +131,9 @@ const run = (command: string, part: Part, fault: Fault): Promise<CliRun> => {
 /** On a busy machine an answer may come too late: then the command runs again, unless none is to come. */
 const answered = async (command: string, part: Part, fault: Fault): Promise<CliRun> => {
   const done = await deployment.at(command.split(' '), { connect: () => without(part, fault) });
-  const isLate = fault !== 'hangs' && (done.output + done.notes).includes('did not answer in time');
+  // A bus that refuses is described as one that does not answer.
+  const late = fault === 'refuses' ? /did not answer in time/ : /did not answer in time|sandbox no longer answers/;
+  const isLate = fault !== 'hangs' && late.test(done.output + done.notes);
   return isLate ? answered(command, part, fault) : done;
 };
 

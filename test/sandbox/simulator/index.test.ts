@@ -145,7 +145,7 @@ describe('createWebhookSender', () => {
   const addressCheck = { HEAD: 200, GET: 200 };
 
   /** A sender to a receiver, with what it logged and for how long it slept. */
-  const senderTo = async (statusFor?: (index: number) => number | undefined, timeoutMs?: number) => {
+  const senderTo = async (statusFor?: (index: number) => number | undefined, timeoutMs = 60_000) => {
     const receiver = await startReceiver(statusFor);
     const [logged, slept]: [string[], number[]] = [[], []];
     const sender = createWebhookSender({
