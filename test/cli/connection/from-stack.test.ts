@@ -87,13 +87,14 @@ describe('a stack as the deployment', () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
     const found = await connect({ stack: 'callfeed-test', profile: 'ops' });
 
+    const {
+      ParkingQueueUrl: parking,
+      ParkingDeadLettersUrl: deadLetters,
+      ReconciliationQueueUrl: reconciliation,
+    } = outputs;
     expect(found).toMatchObject({
       tables: { calls: 'calls-1', agents: 'agents-1', quarantine: 'quarantine-1' },
-      queues: {
-        parking: outputs.ParkingQueueUrl,
-        deadLetters: outputs.ParkingDeadLettersUrl,
-        reconciliation: outputs.ReconciliationQueueUrl,
-      },
+      queues: { parking, deadLetters, reconciliation },
       retention: { callDays: 400, quarantineDays: 30 },
     });
     expect([found.recordings, found.s3]).toEqual([undefined, expect.anything()]);

@@ -27,27 +27,11 @@ describe('a telephone number', () => {
     'typed as %s is found in any spelling, and in no other number and no time',
     (typed) => {
       const spellings = [
-        bare,
-        `0${bare}`,
-        `+91${bare}`,
-        `91${bare}`,
-        `0091${bare}`,
-        '+91 (0)98765-00000',
-        '98765 000 00',
-        '98765_00000',
-        '98765 \u2022 00000',
-        '98\u200b76\u200b500000',
-        '९८७६५०००००',
-        '٩٨٧٦٥-٠٠٠٠٠',
-        '+９１ ９８７６５０００００',
-        '\u{1d7eb}876500000',
-        '98765/00000',
-        '98.76:50|00/00',
-        '98,765,00000',
-        '⁹⁸⁷⁶⁵⁰⁰⁰⁰⁰',
-        '⑨❽⑦⑥➄⓪⓪⓪⓪⓪',
-        '9️⃣8️⃣7️⃣6️⃣5️⃣0️⃣0️⃣0️⃣0️⃣0️⃣',
-        '9\u03328\u03327\u03326\u033250000\u00ad0',
+        ...[bare, `0${bare}`, `+91${bare}`, `91${bare}`, `0091${bare}`, '+91 (0)98765-00000', '98765 000 00'],
+        ...['98765_00000', '98765/00000', '98.76:50|00/00', '98,765,00000'],
+        ...['98765 \u2022 00000', '98\u200b76\u200b500000', '\u{1d7eb}876500000'],
+        ...['९८७६५०००००', '٩٨٧٦٥-٠٠٠٠٠', '+９１ ９８７６５０００００', '⁹⁸⁷⁶⁵⁰⁰⁰⁰⁰', '⑨❽⑦⑥➄⓪⓪⓪⓪⓪'],
+        ...['9️⃣8️⃣7️⃣6️⃣5️⃣0️⃣0️⃣0️⃣0️⃣0️⃣', '9\u03328\u03327\u03326\u033250000\u00ad0'],
       ];
       for (const spelling of spellings) expect(masked(typed, `a ${spelling}.`)).toMatch(/^a \(?X\.$/);
       expect(masked(typed, `?from=%2B91${bare}&to=a%20${bare}`)).toMatch(/^\?from=\+?X&to=a X$/);
@@ -85,18 +69,10 @@ describe('a telephone number', () => {
     expect(masked('+919876500000', text)).toBe(expected);
   });
 
-  it.each([
-    '',
-    'asha',
-    '12345',
-    '+91 12345',
-    '+',
-    '( )',
-    '+21',
-    'mr rao@example.com',
-    'Sharma',
-    '9876500000/9876500001',
-  ])('is not %j', (typed) => expect(customerSearch(typed)).toBeUndefined());
+  const noNumbers = ['', 'asha', '12345', '+91 12345', '+', '( )', '+21', 'mr rao@example.com', 'Sharma'];
+  it.each([...noNumbers, '9876500000/9876500001'])('is not %j', (typed) =>
+    expect(customerSearch(typed)).toBeUndefined(),
+  );
 
   it.each([
     ['rao@example.com', 'mail Rao@Example.com, please', 'mail X, please'],
@@ -256,9 +232,8 @@ describe('erasing a customer', () => {
     const { callRows } = await tableOf(whole);
     const rows = { putNextVersion: async () => ({ kind: 'rejected' }) as const };
 
-    await expect(eraseCall({ rows, ...settings })(callRows('1'), person, generousDeadline())).rejects.toThrow(
-      'rejects',
-    );
+    const erasing = eraseCall({ rows, ...settings })(callRows('1'), person, generousDeadline());
+    await expect(erasing).rejects.toThrow('rejects');
   });
 });
 
@@ -269,9 +244,8 @@ describe('erasing an agent', () => {
     const links = { AudioFile: 'https://x/1.mp3', CallerConfAudioFile: 'https://x/2.mp3' };
     const { erase, callRows } = await tableOf({ ...whole, ...links });
     await erase(person);
-    expect(callRows('1')).toMatchObject([
-      { recordings: ['https://x/1.mp3'], conferenceRecordings: ['https://x/2.mp3'] },
-    ]);
+    const [kept] = callRows('1');
+    expect(kept).toMatchObject({ recordings: ['https://x/1.mp3'], conferenceRecordings: ['https://x/2.mp3'] });
 
     expect(await erase(agent(identity, true))).toBe(1);
     expect(callRows('1')).toMatchObject([{ recordings: ['erased'], conferenceRecordings: ['erased'] }]);
@@ -301,10 +275,8 @@ describe('erasing an agent', () => {
   });
 
   it('leaves the names of others where calls were only transferred to the agent', async () => {
-    const transferred = {
-      ...demoCall('1', { AgentID: 'ravi' }),
-      ...{ AgentName: 'Ravi K', TransferredTo: 'asha', Comments: 'from Ravi K to Asha' },
-    };
+    const about = { AgentName: 'Ravi K', TransferredTo: 'asha', Comments: 'from Ravi K to Asha' };
+    const transferred = demoCall('1', { AgentID: 'ravi', ...about });
     const { erase, callRows } = await tableOf(transferred, demoCall('2', { AgentID: 'ashanti', CallerID: 'asha' }));
 
     expect([await erase(person), await erase(person, '2')]).toEqual([1, 0]);
@@ -339,22 +311,14 @@ describe('erasing an agent', () => {
   });
 
   it('replaces the agent in a timeline and in a snapshot', () => {
-    const seen = {
-      agentId: 'asha',
-      name: 'Asha',
-      phoneNumber: '0801',
-      extra: { a: 'b' },
-      state: 'ready',
-      skills: ['x'],
-    };
+    const facts = { state: 'ready', skills: ['x'] };
+    const seen = { agentId: 'asha', name: 'Asha', phoneNumber: '0801', extra: { a: 'b' }, ...facts };
     const other = { ...seen, agentId: 'ravi' };
     const row: Row = { kind: 'floor', counts: { ready: 2 }, since: null, agents: [seen, other] };
 
     expect([isAgentIn(row, 'asha'), isAgentIn({ agents: [other] }, 'asha')]).toEqual([true, false]);
-    expect(withoutAgent(row, identity)).toEqual({
-      ...row,
-      agents: [{ agentId: 'erased-00000000', state: 'ready', skills: ['x'] }, other],
-    });
+    const agents = [{ agentId: 'erased-00000000', ...facts }, other];
+    expect(withoutAgent(row, identity)).toEqual({ ...row, agents });
   });
 });
 
@@ -366,6 +330,7 @@ describe('erasing from quarantine', () => {
     return entry && bodyOf(entry);
   };
   const other = JSON.stringify(demoCall('2', { CallerID: '0811', AgentID: 'ravi' }));
+  const mixed = `[ {"UCID":"1","CallerID":"${bare}"}, ${other}, {"UCID":1,"ParticipantNumber":"0801"}, {"UCID":2}, 7]`;
   const longer = `{"n":"${bare}","random":"${Array.from({ length: 90_000 }, (_, index) => index).join(' ')}"}`;
   const persons = {
     customer: customerToErase(search(bare), 'demo'),
@@ -378,12 +343,7 @@ describe('erasing from quarantine', () => {
     ['broken JSON', 'customer', `{"CallerID": 0${bare}, `, 'erased'],
     ['a compressed body', 'customer', longer, 'erased'],
     ['a list of the person’s call alone', 'customer', JSON.stringify([whole]), 'erased'],
-    [
-      'a list with other calls',
-      'customer',
-      `[ {"UCID":"1","CallerID":"${bare}"}, ${other}, {"UCID":1,"ParticipantNumber":"0801"}, {"UCID":2}, 7]`,
-      `[${other},{"UCID":2},7]`,
-    ],
+    ['a list with other calls', 'customer', mixed, `[${other},{"UCID":2},7]`],
     ['a record that no row could hold', 'customer', notStorableBody(callKey, JSON.stringify(whole)), 'erased'],
     ['a record of the agent that no row could hold', 'agent', notStorableBody(callKey, '{"AgentID":"asha"}'), 'erased'],
     ['another number', 'customer', other, undefined],

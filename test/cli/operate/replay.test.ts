@@ -6,20 +6,9 @@ const at = '2026-11-21T10:00:00.000Z';
 const range = { from: '2026-11-20T00:00:00.000Z', to: '2026-11-21T00:00:00.000Z', types: [] };
 
 const row = (pk: string, about: object = {}): KeyedRow => ({
-  pk,
-  sk: 'call',
-  kind: 'call',
-  revision: 1,
-  account: 'demo',
-  ...about,
+  ...{ pk, sk: 'call', kind: 'call', revision: 1, account: 'demo', ...about },
 });
-const pollStatusRow = (pk: string, status: string): KeyedRow => ({
-  pk,
-  sk: at,
-  kind: 'feed-change',
-  status,
-  account: 'demo',
-});
+const pollStatusRow = (pk: string, status: string) => row(pk, { sk: at, kind: 'feed-change', status });
 const onCalls = (pk: string): ReplayPosition => ({ table: 'calls', key: { pk, sk: 'call' } });
 
 const twoPages: readonly Page[] = [
@@ -65,9 +54,8 @@ describe('replay', () => {
   });
 
   it('counts rows that are gone separately', async () => {
-    const { done } = await replayOf([
-      { table: 'calls', rows: [row('a'), row('gone')], read: 2, position: onCalls('x') },
-    ]);
+    const rows = [row('a'), row('gone')];
+    const { done } = await replayOf([{ table: 'calls', rows, read: 2, position: onCalls('x') }]);
 
     expect(done).toEqual({ read: 2, replayed: 1, skipped: 1 });
   });

@@ -7,11 +7,7 @@ import { type AnswerKind, answerKinds, answerQuirks } from '../../../sandbox/sim
 import { account, apiKey, startService } from './support.ts';
 
 const asha = {
-  action: 'log-in',
-  agentId: 'asha',
-  name: 'Asha Rao',
-  phoneNumber: '441632960001',
-  skills: ['Sales', 'Billing'],
+  ...{ action: 'log-in', agentId: 'asha', name: 'Asha Rao', phoneNumber: '441632960001', skills: ['Sales', 'Billing'] },
 };
 const bodyOf = (value: unknown) => ({ body: JSON.stringify(value) });
 const error = (message: string) => ({ status: 'error', message });
@@ -23,13 +19,8 @@ describe('getAgentLogins', () => {
     await service.script([asha]);
     const { agentId: AgentId, name: AgentName, phoneNumber: PhoneNumber } = asha;
 
-    expect(await service.logins()).toMatchObject({
-      status: 200,
-      json: {
-        status: 'success',
-        message: [{ AgentId, AgentName, PhoneNumber, AgentState: 'READY', SkillName: 'Sales, Billing' }],
-      },
-    });
+    const record = { AgentId, AgentName, PhoneNumber, AgentState: 'READY', SkillName: 'Sales, Billing' };
+    expect(await service.logins()).toMatchObject({ status: 200, json: { status: 'success', message: [record] } });
   });
 
   it.each<[string, RequestInit, string]>([
@@ -79,22 +70,18 @@ describe('getAgentLogins', () => {
   ])('answers the token %s with HTTP %i if the account has a static one', async (token, status) => {
     const { logins } = await startService({ accounts: [{ ...account, token: { kind: 'static', value: 'agreed' } }] });
 
-    expect(await logins(token)).toMatchObject({
-      status,
-      json: { status: status === 200 ? 'success' : 'error', message: expect.anything() },
-    });
+    const json = { status: status === 200 ? 'success' : 'error', message: expect.anything() };
+    expect(await logins(token)).toMatchObject({ status, json });
   });
 });
 
-describe('an account that needs no token', () => {
-  it('is answered without one or with one that the service has issued, and with no other', async () => {
-    const { logins, token } = await startService();
-    const issued = tokenIn(await token());
+it('an account that needs no token is answered without one or with one that the service has issued, and with no other', async () => {
+  const { logins, token } = await startService();
+  const issued = tokenIn(await token());
 
-    expect((await logins()).status).toBe(200);
-    expect((await logins(`Bearer ${issued}`)).status).toBe(200);
-    expect(await logins('Bearer invented')).toMatchObject({ status: 401, json: { status: 'error' } });
-  });
+  expect((await logins()).status).toBe(200);
+  expect((await logins(`Bearer ${issued}`)).status).toBe(200);
+  expect(await logins('Bearer invented')).toMatchObject({ status: 401, json: { status: 'error' } });
 });
 
 const generating = { ...account, token: { kind: 'generate' as const } };
@@ -130,16 +117,9 @@ describe('generateToken', () => {
       service.pass(60);
     }
 
-    expect(await service.token()).toMatchObject({
-      status: 200,
-      json: { status: 'error', message: 'Max limit exceeded' },
-    });
-    expect(service.counts()['demo']?.tokens).toMatchObject({
-      requests: 11,
-      generated: 10,
-      overLimit: 1,
-      maxPerHour: 11,
-    });
+    expect(await service.token()).toMatchObject({ status: 200, json: error('Max limit exceeded') });
+    const counts = { requests: 11, generated: 10, overLimit: 1, maxPerHour: 11 };
+    expect(service.counts()['demo']?.tokens).toMatchObject(counts);
     service.pass(52 * 60);
     expect((await service.token()).json).toEqual({ token: expect.any(String) });
   });
@@ -163,13 +143,10 @@ describe('the service', () => {
     async (mode, status, message) => {
       const service = await startService({ board: { ...createFaultBoard(), draw: () => mode } });
 
-      expect(await service.logins()).toMatchObject({ status, json: { status: 'error', message } });
+      expect(await service.logins()).toMatchObject({ status, json: error(message) });
       expect(await service.token()).toMatchObject({ status });
-      expect(service.counts()['demo']).toMatchObject({
-        requests: 1,
-        overLimit: 0,
-        tokens: { requests: 1, generated: 0 },
-      });
+      const tokens = { requests: 1, generated: 0 };
+      expect(service.counts()['demo']).toMatchObject({ requests: 1, overLimit: 0, tokens });
     },
   );
 
