@@ -199,15 +199,11 @@ describe('where no row names the account, shared numbers', () => {
     throw ofPart('Secrets Manager', Object.assign(new Error('x'), { name }));
   };
 
+  const didNot = /^Secrets Manager did not .* newest call/;
   it.each<[string, Partial<Deployment>, readonly string[], RegExp]>([
     ['are those of the secret', {}, idsOfShared, /^\d+ listed/],
     ['are none without the right to it', { accounts: failing('AccessDenied') }, [], /^0 listed/],
-    [
-      'are none while it fails, which is said',
-      { accounts: failing('TimeoutError') },
-      [],
-      /^Secrets Manager did not .* newest call/,
-    ],
+    ['are none while it fails, as is said', { accounts: failing('TimeoutError') }, [], didNot],
   ])('%s', async (_what, changed, ids, notes) => {
     // The table of calls has no such row.
     const { tables } = deployment;
@@ -219,11 +215,8 @@ describe('where no row names the account, shared numbers', () => {
     const query = { from, to, state: 'shared-number' };
     const { calls } = Object(await api.gets['calls']?.(query, { signal: AbortSignal.abort() }));
 
-    expect(
-      jsonLines(found)
-        .map(({ callId }) => callId)
-        .sort(),
-    ).toEqual(ids.toSorted());
+    const listed = jsonLines(found).map(({ callId }) => callId);
+    expect(listed.sort()).toEqual(ids.toSorted());
     expect(calls).toHaveLength(ids.length);
     expect(found.notes).toMatch(notes);
   });

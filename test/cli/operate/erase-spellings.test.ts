@@ -197,13 +197,8 @@ describe('erasing a customer by any spelling', () => {
     for (const { country, spellings, typed } of persons)
       for (const [index, sent] of spellings.entries()) {
         const [written = ''] = typed;
-        const posted = call({
-          monitorUCID: `${country}${index}`,
-          CallerID: sent,
-          DialedNumber: sent,
-          Apikey: `key-of-${country}`,
-          UserName: country,
-        })
+        const sender = { Apikey: `key-of-${country}`, UserName: country };
+        const posted = call({ monitorUCID: `${country}${index}`, CallerID: sent, DialedNumber: sent, ...sender })
           .answered()
           .with({ Comments: `call ${written}`, Disposition: `wants ${written}`, Skill: `VIP ${sent}` })
           .withRecording(`https://recordings.example.com/${encodeURIComponent(sent)}.mp3`);
@@ -213,9 +208,8 @@ describe('erasing a customer by any spelling', () => {
     await d.archive();
     await d.settled();
     const published = d.published().length;
-    expect((await d.rows('calls')).filter(({ customerNumberE164 }) => customerNumberE164 !== undefined)).toHaveLength(
-      100,
-    );
+    const read = (await d.rows('calls')).filter(({ customerNumberE164 }) => customerNumberE164 !== undefined);
+    expect(read).toHaveLength(100);
 
     const rows = dynamoVersionedRows(d.dynamodb, d.tables.calls);
     const settings = { rows, retentionDays: 730, clock: () => new Date(d.now()) };

@@ -39,10 +39,7 @@ const ask = (path: string, method = 'GET') =>
     },
   );
 
-const sha256 = (bytes: Buffer | undefined): string =>
-  createHash('sha256')
-    .update(bytes ?? '')
-    .digest('hex');
+const sha256 = (bytes: Buffer = Buffer.alloc(0)): string => createHash('sha256').update(bytes).digest('hex');
 const isWav = (bytes: Buffer | undefined): boolean => bytes?.toString('latin1', 0, 4) === 'RIFF';
 
 describe('the host of simulated recordings', () => {
@@ -54,20 +51,11 @@ describe('the host of simulated recordings', () => {
     expect(again.bytes).toEqual(first.bytes);
     expect(other.bytes).not.toEqual(first.bytes);
     const at = '2026-11-20T05:00:00.000Z';
+    const [one, two] = ['https://recordings.example.com/1-1.mp3', 'https://recordings.example.com/1-2.mp3?token=x'];
+    const twice = { oddity: 'none', requestedAt: [at, at], servedWholeAt: [at, at], sizeBytes: first.bytes?.length };
     expect(recordings.served()).toEqual([
-      {
-        url: 'https://recordings.example.com/1-1.mp3',
-        oddity: 'none',
-        requestedAt: [at, at],
-        servedWholeAt: [at, at],
-        sizeBytes: first.bytes?.length,
-        sha256: sha256(first.bytes),
-      },
-      expect.objectContaining({
-        url: 'https://recordings.example.com/1-2.mp3?token=x',
-        servedWholeAt: [at],
-        sha256: sha256(other.bytes),
-      }),
+      { url: one, ...twice, sha256: sha256(first.bytes) },
+      expect.objectContaining({ url: two, servedWholeAt: [at], sha256: sha256(other.bytes) }),
     ]);
   });
 
@@ -82,9 +70,8 @@ describe('the host of simulated recordings', () => {
 
     expect(answers.slice(0, 2)).toMatchObject([odd, odd]);
     expect(isWav(answers[2]?.bytes)).toBe(true);
-    expect(recordings.served()).toMatchObject([
-      { oddity: mode, requestedAt: { length: 3 }, servedWholeAt: { length: 1 } },
-    ]);
+    const counts = { requestedAt: { length: 3 }, servedWholeAt: { length: 1 } };
+    expect(recordings.served()).toMatchObject([{ oddity: mode, ...counts }]);
   });
 
   it.each([
@@ -103,13 +90,8 @@ describe('the host of simulated recordings', () => {
     const { location = '' } = await ask('/1-1.mp3?token=x');
 
     expect(isWav((await ask(location)).bytes)).toBe(true);
-    expect(recordings.served()).toMatchObject([
-      {
-        url: 'https://recordings.example.com/1-1.mp3?token=x',
-        requestedAt: { length: 1 },
-        servedWholeAt: { length: 1 },
-      },
-    ]);
+    const url = 'https://recordings.example.com/1-1.mp3?token=x';
+    expect(recordings.served()).toMatchObject([{ url, requestedAt: { length: 1 }, servedWholeAt: { length: 1 } }]);
   });
 
   it('answers with nothing once the link of a call is older than three months', async () => {

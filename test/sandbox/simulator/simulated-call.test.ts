@@ -26,18 +26,16 @@ const contract = `AgentID AgentName AgentPhoneNumber AgentStatus AgentUniqueID A
   Disposition Duration EndTime FallBackRule HangupBy Location PhoneName Skill StartTime Status TimeToAnswer TransferType
   TransferredTo Type UUI UserName monitorUCID`.split(/\s+/);
 
+const ofParticipants =
+  'AgentName Audio CallID DID DialStatus EndTime ExitStatus ParticipantNumber PickupTime StartTime UCID'.split(' ');
 const extras = ['DataUniqueId', 'HoldDuration', 'WrapUpDuration', 'CallID', 'UCID'];
 
-describe('a single summary', () => {
-  const summaries = seeds.map((seed) => firstOf(callOf(seed, 'answered').posts[0]));
-
-  it('has every field of the contract and no other', () => {
-    for (const summary of summaries) expect(Object.keys(summary).sort()).toEqual([...contract, 'Did'].sort());
-  });
-
-  it('has local times of the account, before the post', () => {
-    for (const summary of summaries) expect(String(summary['EndTime'])).toMatch(/^2026-11-21 17:29:\d\d$/);
-  });
+it('a single summary has every field of the contract and no other, and local times of the account, before the post', () => {
+  for (const seed of seeds) {
+    const summary = firstOf(callOf(seed, 'answered').posts[0]);
+    expect(Object.keys(summary).sort()).toEqual([...contract, 'Did'].sort());
+    expect(String(summary['EndTime'])).toMatch(/^2026-11-21 17:29:\d\d$/);
+  }
 });
 
 describe('an array', () => {
@@ -57,11 +55,7 @@ describe('an array', () => {
       expect(participants[0]).toMatchObject({ ParticipantNumber: summary['CallerID'], Audio: null, EndTime: null });
       expect(participants[1]).toMatchObject({ AgentName: summary['AgentName'], Audio: summary['AudioFile'] });
       for (const participant of participants) {
-        expect(Object.keys(participant).sort()).toEqual(
-          'AgentName Audio CallID DID DialStatus EndTime ExitStatus ParticipantNumber PickupTime StartTime UCID'.split(
-            ' ',
-          ),
-        );
+        expect(Object.keys(participant).sort()).toEqual(ofParticipants);
         expect(participant['UCID']).toEqual({ digits: summary['monitorUCID'] });
       }
     }
@@ -86,6 +80,7 @@ const form = 'application/x-www-form-urlencoded';
 const text = (pattern: RegExp) => expect.stringMatching(pattern);
 const bare = (pattern: RegExp) => ({ digits: text(pattern) });
 const url = text(/^https:/);
+const longer = (length: number) => text(new RegExp(`^.{${length}}$`));
 
 describe('a post', () => {
   it.each<readonly [Kind, object]>([
@@ -104,28 +99,24 @@ describe('a post', () => {
   it('may be written on many lines or with escaped slashes, with the same content', () => {
     for (const seed of seeds) {
       const plain = callOf(seed, 'answered').posts.flatMap(opened);
-      const pretty = callOf(seed, 'pretty-printed').posts;
-      const escaped = callOf(seed, 'escaped-slashes').posts;
+      const [pretty, escaped] = [callOf(seed, 'pretty-printed').posts, callOf(seed, 'escaped-slashes').posts];
 
-      expect(pretty.flatMap(opened)).toEqual(plain);
-      expect(escaped.flatMap(opened)).toEqual(plain);
+      for (const posts of [pretty, escaped]) expect(posts.flatMap(opened)).toEqual(plain);
       expect(pretty.map(jsonOf).join()).toContain('{\n  "monitorUCID": "');
       expect(escaped.map(jsonOf).join()).toContain('https:\\/\\/recordings.example.com\\/');
     }
   });
 
-  it.each(['screen-pop', 'call-event', 'agent-event', 'crm-template'] as const)(
-    'of the kind %s comes alone, and is no summary',
-    (kind) => {
-      for (const seed of seeds) {
-        const { calls, posts } = callOf(seed, kind);
+  const alone = ['screen-pop', 'call-event', 'agent-event', 'crm-template'] as const;
+  it.each(alone)('of the kind %s comes alone, and is no summary', (kind) => {
+    for (const seed of seeds) {
+      const { calls, posts } = callOf(seed, kind);
 
-        expect(calls).toEqual([]);
-        expect(posts).toMatchObject([{ callId: undefined, kinds: [kind], afterSeconds: 0 }]);
-        expect(posts[0]?.body).not.toMatch(/StartTime|monitorUCID/);
-      }
-    },
-  );
+      expect(calls).toEqual([]);
+      expect(posts).toMatchObject([{ callId: undefined, kinds: [kind], afterSeconds: 0 }]);
+      expect(posts[0]?.body).not.toMatch(/StartTime|monitorUCID/);
+    }
+  });
 
   it('may come again, identical byte for byte, one to three times', () => {
     const counts = seeds.map((seed) => {
@@ -152,10 +143,7 @@ describe('a call', () => {
     ['repeated-recording', { AudioFile: text(/^(https:[^,]+),\1$/) }],
     ['http-recording', { AudioFile: text(/^http:\/\/recordings\.example\.com\//) }],
     ['conference-recordings', { CallerConfAudioFile: text(/^https:\S+-1\.mp3 -> https:\S+-2\.mp3$/) }],
-    [
-      'over-long',
-      { AudioFile: text(/^.{783}$/), CallerConfAudioFile: text(/^.{571}$/), AgentUniqueID: text(/^\d{25}$/) },
-    ],
+    ['over-long', { AudioFile: longer(783), CallerConfAudioFile: longer(571), AgentUniqueID: text(/^\d{25}$/) }],
     ['time-with-colons', { StartTime: text(/^\d{4}:\d\d:\d\d \d\d:\d\d:\d\d$/) }],
     ['unknown-keys', { SkillID: expect.anything(), UCID: expect.anything(), TalkTime: expect.anything() }],
     ['number-id', { monitorUCID: bare(/^\d{17}$/) }],
@@ -167,15 +155,13 @@ describe('a call', () => {
     for (const summary of summariesOf(kind)) expect(summary).toMatchObject(expected);
   });
 
+  const failures = ['NoAnswer', 'Authentication error', 'NormalUnspecified'];
+  const unknownWords = ['DND', 'MaxDialTimeExceeded', ...failures, 'QTimeExceeded{60}'];
   it.each<readonly [Kind, string, readonly string[]]>([
     ['value-spelling', 'Type', ['inbound', 'InBound']],
     ['value-spelling', 'Status', ['answered']],
     ['value-spelling', 'HangupBy', ['User Hangup', 'Agent Hangup']],
-    [
-      'unknown-values',
-      'DialStatus',
-      ['DND', 'MaxDialTimeExceeded', 'NoAnswer', 'Authentication error', 'NormalUnspecified', 'QTimeExceeded{60}'],
-    ],
+    ['unknown-values', 'DialStatus', unknownWords],
   ])('of the kind %s has every word for %s: %j', (kind, key, words) => {
     expect(valuesOf(kind, key)).toEqual(new Set(words));
   });
