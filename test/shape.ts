@@ -142,10 +142,10 @@ const figures: readonly Figure[] = [
   figure(
     'lines that verify (test without recorded releases, bench)',
     linesOf(within('test', 'bench').filter((file) => !recorded.test(file))),
-    63_200,
+    60_500,
     52_000,
   ),
-  figure('tracked files', tracked.length, 854, 780),
+  figure('tracked files', tracked.length, 825, 780),
   figure(`lines of generated JSON (${generated.join(' ')})`, linesOf(generated), 1_500),
   figure('words of the pages', countIn(pages, /\S+/g), 60_330, 64_000),
   figure('doc comments for each 100 definitions', Math.round((100 * docComments) / definitions), 50),
