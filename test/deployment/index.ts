@@ -279,15 +279,8 @@ export const deployment = async ({
   const { made, faultFor, turn, fail, before } = callRules((table) => world.nameOf(table));
   const service = scriptedService(script, () => world.now());
   const world = await startWorld(on, {
-    ...{
-      ...options,
-      startedAt,
-      turn,
-      accounts,
-      accountsIn: 'secret',
-      telephony: service.telephony,
-      report: service.report,
-    },
+    ...options,
+    ...{ startedAt, accounts, accountsIn: 'secret', turn, telephony: service.telephony, report: service.report },
     env: { ...options.env, ...(secret !== undefined && { CALLBACK_SECRET_SHA256: callbackSecretHash(secret) }) },
     onLine(line, at) {
       leaks.look('A log line', line);
@@ -307,6 +300,7 @@ export const deployment = async ({
   };
   let seenByArchiving = 0;
   const ticks = createQueue({ name: 'ticks', visibilityMilliseconds, now: () => world.now().getTime() });
+
   const publish = async (): Promise<void> => {
     await world.caughtUp();
     for (const shard of world.streams.waiting())
@@ -316,6 +310,7 @@ export const deployment = async ({
     await world.caughtUp();
     return world.streams.waiting().length > 0;
   };
+
   let sending = 0;
   const send = async (request: Request) => {
     sending += 1;

@@ -33,7 +33,7 @@ const [url = ''] = recordedCall.recordings;
 const waiting = asked(newRecording(recordedCall, url, recordedCall, first), first, second);
 
 /** The object of an archived recording. */
-export const recordedObject = {
+const recordedObject = {
   bucket: 'recordings',
   contentType: 'audio/mpeg',
   sizeBytes: 3,

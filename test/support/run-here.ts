@@ -1,11 +1,10 @@
 import { onTestFinished, vi } from 'vitest';
 import { redriveQuarantined } from '../../cli/operate/redrive-quarantined.ts';
 import { renormalise } from '../../cli/operate/renormalise.ts';
-import { dynamoStores } from '../../functions/adapters/dynamo-stores.ts';
 import { dynamoVersionedRows } from '../../functions/adapters/dynamo-versioned-rows.ts';
 import { accountIndex } from '../../lib/accounts/account-index.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
-import type { deployment } from '../deployment/index.ts';
+import type { Deployment } from '../deployment/index.ts';
 import { generousDeadline } from './memory-ports.ts';
 
 /** What a program printed, and its exit code; undefined if it sets none. */
@@ -50,10 +49,8 @@ export const runHere = async (
   }
 };
 
-type Deployed = Pick<Awaited<ReturnType<typeof deployment>>, 'dynamodb' | 'tables' | 'now' | 'rows' | 'quarantine'>;
-
 /** Derives every row of calls again, as `callfeed renormalise` does. */
-export const renormaliseAll = async (d: Deployed, account: Account): Promise<void> => {
+export const renormaliseAll = async (d: Deployment, account: Account): Promise<void> => {
   const settings = {
     retentionDays: 730,
     isDryRun: false,
@@ -65,16 +62,8 @@ export const renormaliseAll = async (d: Deployed, account: Account): Promise<voi
 };
 
 /** Redrives all of quarantine, as `callfeed quarantine redrive --all` does. Answers what became of each entry. */
-export const redriveAll = async (d: Deployed, accounts: readonly Account[]): Promise<readonly unknown[]> => {
-  const env = {
-    ...{ CALLS_TABLE: d.tables.calls, CALL_RETENTION_DAYS: 730 },
-    ...{ QUARANTINE_TABLE: d.tables.quarantine, QUARANTINE_RETENTION_DAYS: 30 },
-  };
-  const ports = {
-    ...dynamoStores(d.dynamodb, env, () => new Date(d.now())),
-    accounts: accountIndex(accounts),
-    remove: async () => undefined,
-  };
+export const redriveAll = async (d: Deployment, accounts: readonly Account[]): Promise<readonly unknown[]> => {
+  const ports = { ...d.stores(), accounts: accountIndex(accounts), remove: async () => undefined };
   const redrive = redriveQuarantined(ports, { account: undefined, isDryRun: false });
   const results: unknown[] = [];
   for (const { id = '', ...entry } of await d.quarantine()) results.push(await redrive({ id, entry } as never));
