@@ -123,7 +123,6 @@ const mutation: Tests = {
   exclude: [
     ...configDefaults.exclude,
     'test/functions/adapters/{dynamo-*,aws-clients}.test.ts',
-    'test/functions/transform-events/app.test.ts',
     'test/lib/client/{agents,calls,floor,watch-floor}.test.ts',
     'test/lib/contract/index.test.ts',
   ],

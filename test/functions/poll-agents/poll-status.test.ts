@@ -287,8 +287,8 @@ describe('reserveRetry', () => {
       return { ...poller, requests: requestArrived(poller.requests, at(time)) };
     }, unpolled);
 
-  const retry = (poller: Poller, requestedAt: string, time: string, untilMs = Number.POSITIVE_INFINITY) =>
-    reserveRetry(poller, at(requestedAt), { now: at(time), untilMs });
+  const retry = (poller: Poller, requestedAt: string, time: string, until = '59:59.000') =>
+    reserveRetry(poller, at(requestedAt), { now: at(time), untilMs: ms(until) });
 
   it('notes one more request in the reserved slot', () => {
     const poller = polledAt('00:01.000');
@@ -297,53 +297,40 @@ describe('reserveRetry', () => {
     expect(retry(poller, '00:01.000', '00:02.000')).toEqual({ slot: poller.slot, inFlight: true, requests });
   });
 
-  it.each([
-    ['four polls, a slot apart', ['00:16.000', '00:31.000', '00:46.000', '01:01.000'], true],
-    ['four polls, the first of them slow', ['00:20.999', '00:31.000', '00:46.000', '01:01.000'], true],
-    ['four polls, the first of them too slow', ['00:21.000', '00:31.000', '00:46.000', '01:01.000'], false],
-  ])('makes the next slot’s poll wait for at most five seconds: after %s', (_title, times, isAllowed) => {
-    expect(retry(polledAt(...times), '01:01.000', '01:02.000') !== undefined).toBe(isAllowed);
-  });
+  const others = ['00:31.000', '00:46.000', '01:01.000'];
+  const polledOnce = polledAt('01:01.000');
+  /** In the same slot, after requests at these times. */
+  const requested = (...times: readonly string[]) => ({ ...polledOnce, requests: times.map(ms) });
+  const limited = requested('00:02.000', '00:03.000', '00:04.000', '00:05.000', '01:01.000');
+  const retriedBefore = retry(polledAt('00:31.000'), '00:31.000', '00:32.000') ?? unpolled;
 
-  it.each([
-    ['five seconds', '00:35.999', true],
-    ['a millisecond longer', '00:36.000', false],
-  ])('makes no later slot’s poll wait for longer either: %s', (_title, first, isAllowed) => {
-    const requests = [first, '00:38.000', '01:01.000'].map(ms);
-    const poller = { ...unpolled, slot: slotOf(at('01:01.000')), requests };
-
-    expect(retry(poller, '01:01.000', '01:02.000') !== undefined).toBe(isAllowed);
-  });
-
-  it('counts a retry in an earlier slot', () => {
-    const twice = retry(polledAt('00:31.000'), '00:31.000', '00:32.000') ?? unpolled;
-    const third = ['00:46.000', '01:01.000'].reduce((poller, time) => reserved(poller, at(time)), twice);
-
-    expect(retry(third, '01:01.000', '01:02.000')).toBeUndefined();
-  });
-
-  it('sends nothing that may outlast the run', () => {
-    const poller = polledAt('00:01.000');
-
-    expect(retry(poller, '00:01.000', '00:05.999', ms('00:10.000'))).toBeDefined();
-    expect(retry(poller, '00:01.000', '00:06.000', ms('00:10.000'))).toBeUndefined();
-  });
-
-  it.each([
-    ['a millisecond before it is too late', '00:10.999', true],
-    ['when it is too late', '00:11.000', false],
-    ['long after', '03:00.000', false],
-  ])('sends nothing that may outlast the slot: %s', (_title, time, isAllowed) => {
+  it.each<[string, Poller, time: string, isAllowed: boolean, until?: string]>([
+    ['after four polls, a slot apart', polledAt('00:16.000', ...others), '01:02.000', true],
+    ['if the next slot’s poll then waits for five seconds', polledAt('00:20.999', ...others), '01:02.000', true],
+    ['if it would wait for longer', polledAt('00:21.000', ...others), '01:02.000', false],
+    [
+      'if a later slot’s poll waits for five seconds',
+      requested('00:35.999', '00:38.000', '01:01.000'),
+      '01:02.000',
+      true,
+    ],
+    ['if that would wait for longer', requested('00:36.000', '00:38.000', '01:01.000'), '01:02.000', false],
+    [
+      'after a retry in an earlier slot',
+      ['00:46.000', '01:01.000'].reduce((poller, time) => reserved(poller, at(time)), retriedBefore),
+      '01:02.000',
+      false,
+    ],
+    ['if it ends with the run', polledOnce, '01:05.999', true, '01:10.000'],
+    ['if it may outlast the run', polledOnce, '01:06.000', false, '01:10.000'],
+    ['if it ends with the slot', polledOnce, '01:10.999', true],
+    ['if it may outlast the slot', polledOnce, '01:11.000', false],
+    ['long after the slot', polledOnce, '04:00.000', false],
+    ['beyond the rate limit, though the next slot would have capacity', limited, '01:02.000', false],
+    ['within the rate limit again', limited, '01:02.001', true],
+  ])('makes another request or not: %s', (_title, poller, time, isAllowed, until) => {
     expect(requestTimeoutMs).toBe(4_000);
-    expect(retry(polledAt('00:01.000'), '00:01.000', time) !== undefined).toBe(isAllowed);
-  });
-
-  it('respects the rate limit, though the next slot would have capacity', () => {
-    const requests = ['00:02.000', '00:03.000', '00:04.000', '00:05.000', '01:01.000'].map(ms);
-    const poller = { ...unpolled, slot: slotOf(at('01:01.000')), requests };
-
-    expect(retry(poller, '01:01.000', '01:02.000')).toBeUndefined();
-    expect(retry(poller, '01:01.000', '01:02.001')).toBeDefined();
+    expect(retry(poller, '01:01.000', time, until) !== undefined).toBe(isAllowed);
   });
 });
 
