@@ -141,7 +141,6 @@ export const withoutSignature = (link: string): string => {
   const names = parameters.map(nameOf);
   const found = signatures.filter((signature) => signature.slice(0, 2).every((name) => names.includes(name))).flat();
   const others = parameters.filter((parameter) => !found.includes(nameOf(parameter)));
-  if (others.length === parameters.length) return link;
   return link.slice(0, query) + others.join('&');
 };
 

@@ -92,7 +92,7 @@ it('callers who wait have a row each: the most attempts first, then the longest 
   const missed = missedCallStates(
     callsOf(
       '9:00 missed 4021 Sales; 9:05 missed 09840012345 Sales; 9:10 missed +919840012345 Support; ' +
-        '9:15 missed 9840012346; 9:20 answered 4022; 9:30 missed',
+        '10:01 missed 9840012346; 9:20 answered 4022; 9:30 missed',
     ),
     {},
   );
@@ -112,8 +112,8 @@ it('callers who wait have a row each: the most attempts first, then the longest 
       ...{ lastMissedAt: at('9:00'), skills: ['Sales'], callIds: ['9:00'] },
     },
     {
-      ...{ customerNumber: '9840012346', customerNumberE164: '+919840012346', attempts: 1, waitingSeconds: 2_700 },
-      ...{ firstMissedAt: at('9:15'), lastMissedAt: at('9:15'), skills: [], callIds: ['9:15'] },
+      ...{ customerNumber: '9840012346', customerNumberE164: '+919840012346', attempts: 1, waitingSeconds: 0 },
+      ...{ firstMissedAt: at('10:01'), lastMissedAt: at('10:01'), skills: [], callIds: ['10:01'] },
     },
   ]);
 });
