@@ -36,14 +36,14 @@ const automatic = { dispositions: ['Wrap up time exceeded :120'] };
 const sale = { dispositions: ['Sale'] };
 const url = (number: number) => `https://r.example.com/${number}.mp3`;
 
-const [sold, timedOut] = [
-  { ...answered, ...sale },
-  { ...answered, ...automatic },
-];
+const sold = { ...answered, ...sale };
+const timedOut = { ...answered, ...automatic };
 const recorded = { ...answered, recordings: [url(1)], location: 'b' };
 const refund = { dispositions: ['Refund'] };
 const [first, second] = [{ agentIds: ['1'] }, { agentIds: ['2'] }];
 const [inA, inB] = [{ location: 'a' }, { location: 'b' }];
+const ofFirst = { ...answered, ...first };
+const laterInB = { ...answered, ...inB };
 
 describe('merge', () => {
   it.each<[string, readonly [RecordFacts, RecordFacts], object]>([
@@ -61,25 +61,11 @@ describe('merge', () => {
     ['the later of two dispositions', [sold, { ...answered, ...refund }], refund],
     ['a value that a later one lacks', [{ ...answered, skillName: 'General' }, answered], { skillName: 'General' }],
     ['a value that only the poorer delivery has', [answered, { ...missed, location: 'Pune' }], { location: 'Pune' }],
-    [
-      'the richer delivery’s value',
-      [
-        { ...answered, ...first },
-        { ...missed, ...second },
-      ],
-      first,
-    ],
+    ['the richer delivery’s value', [ofFirst, { ...missed, ...second }], first],
     ['the value with a recording', [{ recordings: [url(1)], ...inA }, inB], inA],
     ['that with a recording, after an automatic one', [{ ...timedOut, ...inA }, recorded], { ...automatic, ...inB }],
     ['that with a recording, before one', [recorded, { ...timedOut, ...inA }], { ...automatic, ...inB }],
-    [
-      'the later value, after one',
-      [
-        { ...timedOut, ...inA },
-        { ...answered, ...inB },
-      ],
-      { ...automatic, ...inB },
-    ],
+    ['the later value, after one', [{ ...timedOut, ...inA }, laterInB], { ...automatic, ...inB }],
     [
       'what comes with an agent’s disposition, not with a recording',
       [{ ...sold, ...inA }, recorded],
@@ -137,10 +123,8 @@ describe('merge', () => {
 
   it('keeps the notes of all deliveries on a list that has the entries of all, each once', () => {
     const noLink = { field: 'recordings', reason: 'no-link', asSent: 'x' };
-    const [overLong, other] = [
-      { field: 'recordings', reason: 'over-long' },
-      { ...noLink, asSent: 'y' },
-    ];
+    const overLong = { field: 'recordings', reason: 'over-long' };
+    const other = { ...noLink, asSent: 'y' };
 
     expect(
       merged(

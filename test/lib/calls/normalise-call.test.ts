@@ -107,21 +107,17 @@ const keyOf = (posted: object) => {
 };
 
 const fallback = { field: 'callId', reason: 'fallback-identity' };
+const noText = [
+  { ...fallback, asSent: '[]' },
+  { field: 'callId', reason: 'not-a-scalar' },
+];
 
 describe('identityOf', () => {
   it.each([
     ['monitorUCID', { monitorUCID: '1', UCID: '2', CallID: '3', DataUniqueId: '4' }, '1', undefined],
     ['CallID without it', { UCID: '2', CallID: '3', DataUniqueId: '4' }, '3', [fallback]],
     ['UCID where both are blank', { monitorUCID: 'None', CallID: '-', UCID: '2', DataUniqueId: '4' }, '2', [fallback]],
-    [
-      'UCID where it is no text',
-      { monitorUCID: [], UCID: '2' },
-      '2',
-      [
-        { ...fallback, asSent: '[]' },
-        { field: 'callId', reason: 'not-a-scalar' },
-      ],
-    ],
+    ['UCID where it is no text', { monitorUCID: [], UCID: '2' }, '2', noText],
     ['DataUniqueId at last', { DataUniqueId: '4' }, '4', [fallback]],
   ])('names a call by %s', (_title, posted, callId, notes) => {
     expect(keyOf(posted)).toMatchObject({ callId, ...(notes && { notes }) });

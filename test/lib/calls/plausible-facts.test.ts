@@ -94,16 +94,13 @@ describe('a time that was never set, or is years away', () => {
     }
   });
 
+  const imported = { StartTime: '2019-03-04 09:30:00', EndTime: '2019-03-04 09:32:00' };
   it.each([
     ['for a year, even alone', { StartTime: '2025-11-20 11:30:00', EndTime: '' }, '2025-11-20T06:00:00.000Z'],
-    [
-      'for many years with another one near it, as calls are imported',
-      { StartTime: '2019-03-04 09:30:00', EndTime: '2019-03-04 09:32:00' },
-      '2019-03-04T04:00:00.000Z',
-    ],
+    ['for many years with another one near it, as calls are imported', imported, '2019-03-04T04:00:00.000Z'],
     [
       'likewise if the two are equal, as of a call that nobody answered',
-      { StartTime: '2019-03-04 09:30:00', EndTime: '2019-03-04 09:30:00' },
+      { ...imported, EndTime: imported.StartTime },
       '2019-03-04T04:00:00.000Z',
     ],
     ['for a year ahead, but is no place in a list', { StartTime: '2027-11-20 11:29:00' }, '2026-11-20T05:32:00.000Z'],

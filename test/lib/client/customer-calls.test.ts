@@ -123,17 +123,13 @@ describe('the calls of a customer', () => {
     expect(rest.flatMap(({ calls }) => calls.map(({ callId }) => callId))).toEqual(['c1']);
   });
 
+  const foreign = ['+44 7700 900123', '+447700900123', '447700900123', '00447700900123'];
   it.each([
     ['a short number', '1947', 'IN', ['1947']],
     ['letters', ' anonymous\n', 'IN', ['anonymous']],
     ['several numbers', '09876512345,09876512346', 'IN', ['09876512345,09876512346']],
     ['one digit repeated', '0000000000', 'IN', ['0000000000']],
-    [
-      'a number of another country',
-      '+44 7700 900123',
-      'IN',
-      ['+44 7700 900123', '+447700900123', '447700900123', '00447700900123'],
-    ],
+    ['a number of another country', '+44 7700 900123', 'IN', foreign],
     ['a country that nobody knows yet', '09876512345', undefined, ['09876512345']],
   ])('are asked for in the spellings that can be theirs: %s', (_which, typed, country, keys) => {
     expect(customerKeys(typed, country)).toEqual(keys);
@@ -152,15 +148,10 @@ describe('the numbers of an account', () => {
   };
   const named = { userName: 'demo', timeZone: 'Europe/London', isPolled: false };
   const known = { country: 'FR', sharedNumbers: ['1'] };
+  const inIreland = { country: 'IE', sharedNumbers: ['2'] };
 
   it.each<[string, readonly object[], Numbering | undefined, Row | undefined, Numbering]>([
-    [
-      'the row names it',
-      [{ ...named, country: 'IE', sharedNumbers: ['2'] }],
-      known,
-      ofCall('IN'),
-      { country: 'IE', sharedNumbers: ['2'] },
-    ],
+    ['the row names it', [{ ...named, ...inIreland }], known, ofCall('IN'), inIreland],
     ['the row of a release before names its zone', [named], known, undefined, { country: 'GB' }],
     ['no row names it, and the caller knows it', [{ ...named, userName: 'other' }], known, ofCall('IN'), known],
     ['nobody knows it, and calls name it', [], undefined, ofCall('US', 'IE', undefined), { country: 'IE' }],
