@@ -1,6 +1,6 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { type ServiceProblem, serviceProblems } from '../../../lib/service/service.ts';
+import { type ServiceProblem, type ServiceRequest, serviceProblems } from '../../../lib/service/service.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
 import {
   answer,
@@ -324,28 +324,54 @@ describe('a slot without capacity in the rate limit', () => {
 
 describe('an account whose key is rejected', () => {
   const withKey = (key: string) => ({ ...polledAccount, apiKeys: [key] });
-  /** The service accepts these keys. */
-  const accepting = async (...keys: readonly string[]) =>
-    deployment({
-      startedAt,
-      accounts: [withKey('old')],
-      service: { logins: [({ headers }) => (keys.includes(String(headers['apiKey'])) ? threeAgents : rejection)] },
-    });
+  const accepting =
+    (key?: string) =>
+    ({ headers }: ServiceRequest): ServiceAnswer =>
+      headers['apiKey'] === key ? threeAgents : rejection;
+  const { baseUrl: _baseUrl, token: _token, ...unpolled } = polledAccount;
   const keysSent = (d: Deployment) => d.service.requests().map(({ headers }) => headers['apiKey']);
+  const reads = (d: Deployment) => d.operations().filter((operation) => operation === 'GetSecretValue').length;
 
-  it('is polled with its new key once the secret may be read again, despite the back-off of the old one', async () => {
-    const d = await accepting('new');
+  it.each<[string, ReturnType<typeof accepting>, next: object, polls: number, sent: string, reads: number, object]>([
+    [
+      'with its new key once the secret may be read again, despite the back-off of the old one',
+      ...([accepting('new'), withKey('new'), 7, 'old new new new new new new', 2] as const),
+      { status: 'live', asOf: at('01:46.000') },
+    ],
+    [
+      'no more while its key is the same, though the secret is read again',
+      accepting(),
+      withKey('old'),
+      3,
+      'old',
+      2,
+      {},
+    ],
+    [
+      'once with a new key that is rejected too, and then backs off as at first',
+      ...([accepting(), withKey('new'), 4, 'old new', 3] as const),
+      { poller: { backOff: { until: at('01:30.000'), times: 1 } } },
+    ],
+    ['no more, nor is its secret read, once its address is gone', accepting(), unpolled, 12, 'old', 2, {}],
+    [
+      'with its old key after a rate limit: a new one would not help',
+      () => maxLimit,
+      withKey('new'),
+      5,
+      'old old old',
+      1,
+      {},
+    ],
+  ])('is polled %s', async (_title, logins, next, polls, sent, expectedReads, feed) => {
+    const d = await deployment({ startedAt, accounts: [withKey('old')], service: { logins: [logins] } });
     await d.poll();
     expect(await d.feed()).toMatchObject({ poller: { backOff: { times: 1 } } });
-    d.putAccounts([withKey('new')]);
-    await d.polls(3);
+    d.putAccounts([next]);
+    await d.polls(polls);
 
-    expect(keysSent(d)).toEqual(['old', 'new', 'new']);
-    expect(await d.feed()).toMatchObject({ status: 'live', asOf: at('00:46.000') });
-    expect((await d.feed())?.['poller']).not.toHaveProperty('backOff');
-    // The secret is read again only while the key is rejected.
-    await d.polls(4);
-    expect(d.operations().filter((operation) => operation === 'GetSecretValue')).toHaveLength(2);
+    expect([keysSent(d).join(' '), reads(d)]).toEqual([sent, expectedReads]);
+    expect(await d.feed()).toMatchObject(feed);
+    expect('backOff' in Object((await d.feed())?.['poller'])).toBe(Object(feed).status !== 'live');
   });
 
   it('is polled with its new key in the next slot, though the second tick of a slot has seen the key first', async () => {
@@ -355,47 +381,11 @@ describe('an account whose key is rejected', () => {
     d.putAccounts([withKey('new')]);
     d.advance(1_000);
     await d.tick();
-    expect(d.operations().filter((operation) => operation === 'GetSecretValue')).toHaveLength(2);
+    expect(reads(d)).toBe(2);
     expect(keysSent(d)).toEqual(['old', 'old', 'old']);
     await d.poll();
 
     expect(keysSent(d).slice(3)).toEqual(['new']);
-  });
-
-  it('is not polled while its key is the same, though the secret is read again', async () => {
-    const d = await accepting();
-    await d.polls(4);
-
-    expect(keysSent(d)).toEqual(['old']);
-  });
-
-  it('is polled once with a new key that is rejected too, and then backs off as at first', async () => {
-    const d = await accepting();
-    await d.poll();
-    d.putAccounts([withKey('new')]);
-    await d.polls(4);
-
-    expect(keysSent(d)).toEqual(['old', 'new']);
-    expect(await d.feed()).toMatchObject({ poller: { backOff: { until: at('01:30.000'), times: 1 } } });
-  });
-
-  it('keeps no reading of the secret going once it is no longer polled', async () => {
-    const d = await accepting();
-    await d.poll();
-    const { baseUrl: _baseUrl, token: _token, ...unpolled } = polledAccount;
-    d.putAccounts([unpolled]);
-    await d.polls(12);
-
-    expect(d.operations().filter((operation) => operation === 'GetSecretValue')).toHaveLength(2);
-  });
-
-  it('is not assumed after a rate limit: a new key would not help', async () => {
-    const d = await deployment({ startedAt, accounts: [withKey('old')], service: { logins: [maxLimit] } });
-    await d.poll();
-    d.putAccounts([withKey('new')]);
-    await d.polls(5);
-
-    expect(new Set(keysSent(d))).toEqual(new Set(['old']));
   });
 });
 
