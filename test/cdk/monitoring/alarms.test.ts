@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { anchorOf } from '../../../docs/contract/markdown.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
 import { kmsKeyArn, switchedOn } from '../support/configurations.ts';
 import { nameOf, type Properties, plain, someOf, synthesise } from '../support/template.ts';
@@ -132,13 +133,6 @@ describe('every metric of Callfeed', () => {
   });
 });
 
-/** https://docs.github.com/en/get-started/writing-on-github/getting-started-with-writing-and-formatting-on-github/basic-writing-and-formatting-syntax#section-links */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replaceAll(' ', '-');
-
 /** The second-level sections of a text: each heading, its anchor, and the bold words that begin its parts. */
 const sectionsIn = (markdown: string) =>
   markdown
@@ -155,7 +149,7 @@ const runbook = readFileSync('docs/runbook.md', 'utf8');
 const [ofAlarms = ''] = runbook.split(/^# Keys and secrets$/m);
 const sections = sectionsIn(ofAlarms);
 const sectionOf = ([, { AlarmDescription }]: (typeof alarms)[number]) =>
-  AlarmDescription.split('\n')[2].replace(`${runbookUrl}#`, '');
+  AlarmDescription.split('\n')[2].replace(runbookUrl, '');
 const queries = someOf(template, 'AWS::Logs::QueryDefinition');
 const titles = queries.map(([, { Name }]) => nameOf(Name).split('/').at(-1) ?? '');
 
@@ -167,7 +161,7 @@ describe('alarms', () => {
       const [, command = 'none'] = /^First: (npx callfeed .+) --stack callfeed-prod$/.exec(first) ?? [];
 
       expect(impact).toMatch(/^[A-Z].{30,}\.$/);
-      expect(sections.map(({ anchor }) => `${runbookUrl}#${anchor}`)).toContain(section);
+      expect(sections.map(({ anchor }) => `${runbookUrl}${anchor}`)).toContain(section);
       expect(others).toEqual([]);
       expect(alarm['AlarmDescription'].length).toBeLessThanOrEqual(1_024);
       expect(alarm['AlarmActions'].map(nameOf)).toEqual(['MonitoringTopic.Ref']);
@@ -208,7 +202,7 @@ describe('the page on operations', () => {
   it.each([
     [
       'every alarm with the link to its section',
-      /^\| \[(\w+)\]\(runbook\.md#([a-z-]+)\) \|/gm,
+      /^\| \[(\w+)\]\(runbook\.md(#[a-z-]+)\) \|/gm,
       alarms.map((alarm) => [alarm[0], sectionOf(alarm)]),
     ],
     [

@@ -10,7 +10,7 @@ const soon = { timeout: 60_000, interval: 50 };
 const missed = { Status: 'NotAnswered', CallerID: '09000000044', AgentID: '' };
 let events: readonly string[];
 
-const { ofType, example, addresses, ...sandbox } = exampleBesideSandbox(
+const { example, addresses, ...sandbox } = exampleBesideSandbox(
   'subscriber',
   { stack: 'missed-calls', context: { stage: 'prod' } },
   async () => {
@@ -34,16 +34,7 @@ describe('the subscriber', () => {
     expect(dependencies.callfeed).toBe(`file:../callfeed-${manifest.version}.tgz`);
   });
 
-  it('has a dead-letter queue for events that failed five times or cannot be delivered', () => {
-    const policies = ofType('AWS::SQS::Queue').flatMap(({ RedrivePolicy }) => RedrivePolicy ?? []);
-    const undelivered = ofType('AWS::Events::Rule').map(({ Targets }) => Targets[0].DeadLetterConfig?.Arn);
-
-    expect(policies).toEqual([{ deadLetterTargetArn: expect.anything(), maxReceiveCount: 5 }]);
-    expect(undelivered).toEqual([policies[0].deadLetterTargetArn, policies[0].deadLetterTargetArn]);
-    expect(ofType('AWS::Lambda::EventSourceMapping')).toEqual([
-      expect.objectContaining({ FunctionResponseTypes: ['ReportBatchItemFailures'] }),
-    ]);
-  });
+  it('has dead letters', () => sandbox.expectDeadLetters());
 });
 
 describe('the subscriber, with events of the sandbox', () => {

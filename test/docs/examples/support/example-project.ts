@@ -132,6 +132,15 @@ export const exampleBesideSandbox = (
     addresses: () => sandbox.addresses,
     post: (callId: string, changes: Readonly<Record<string, string>> = {}) =>
       postCall(sandbox.addresses.callbacks, demoCall(callId, changes)),
+    /** What failed five times, or cannot be delivered, becomes a dead letter; of a batch, what failed comes again. */
+    expectDeadLetters() {
+      const [policy, ...others] = ofType('AWS::SQS::Queue').flatMap(({ RedrivePolicy }) => RedrivePolicy ?? []);
+      expect([policy?.maxReceiveCount, others]).toEqual([5, []]);
+      for (const { Targets } of ofType('AWS::Events::Rule'))
+        expect(Targets[0].DeadLetterConfig.Arn).toEqual(policy.deadLetterTargetArn);
+      const mappings = ofType('AWS::Lambda::EventSourceMapping').map(({ FunctionResponseTypes }) => FunctionResponseTypes);
+      expect(mappings).toEqual([['ReportBatchItemFailures']]);
+    },
     /** Lines of the sandbox's events, once there are so many. */
     published: (count: number) => published(sandbox, count),
     /** The rules of the stack that select an event. */
