@@ -25,7 +25,9 @@ const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/') +
 
 /** The folders of lib, lowest first: each imports itself and those before it. */
 const layers =
-  'core storage telephony telemetry accounts service calls agents callback recordings contract publish client'.split(' ');
+  'core storage telephony telemetry accounts service calls agents callback recordings contract publish client'.split(
+    ' ',
+  );
 
 const layerOf = (file: string): number => layers.indexOf(file.split('/')[1] ?? '');
 

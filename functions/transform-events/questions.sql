@@ -1,5 +1,4 @@
--- name: abandonment-by-campaign
--- title: In which campaigns do customers give up?
+-- question abandonment-by-campaign: In which campaigns do customers give up?
 -- meaning: A campaign on a day of the account’s calendar. Short abandoned calls count on neither side of the share.
 -- columns: account local_day campaign_name offered abandoned short_abandoned
 -- column: abandonment double: The share that was given up, from 0 to 1; absent where no call tells.
@@ -14,8 +13,7 @@ WHERE day BETWEEN CAST(current_date - INTERVAL '28' DAY AS varchar) AND CAST(cur
 GROUP BY account, local_day, campaign_name
 ORDER BY account, local_day, campaign_name
 
--- name: agents-by-day
--- title: What did each agent do on each day?
+-- question agents-by-day: What did each agent do on each day?
 -- meaning: Calls and time of an agent, by the day of the account’s calendar.
 -- meaning: The zone of an account is the one of its calls in the period; without a call, days are in UTC.
 -- columns: account local_day agent_id
@@ -67,8 +65,7 @@ FROM together
 GROUP BY account, local_day, agent_id
 ORDER BY account, local_day, agent_id
 
--- name: calls-by-day
--- title: How did each day go?
+-- question calls-by-day: How did each day go?
 -- meaning: The figures of a day of the account’s calendar, as `callfeed day --from --to` has them for up to 50,000 calls.
 -- columns: account local_day calls offered answered missed abandoned short_abandoned
 -- column: service_level double: The share of the offered calls that was answered in time, from 0 to 1; absent where no call tells.
@@ -95,8 +92,7 @@ WHERE place = 0 AND day BETWEEN CAST(current_date - INTERVAL '28' DAY AS varchar
 GROUP BY account, local_day
 ORDER BY account, local_day
 
--- name: calls-found-by-the-report
--- title: How many callbacks did not come?
+-- question calls-found-by-the-report: How many callbacks did not come?
 -- meaning: Calls that only the service’s call report knows, by day. It needs the setting `reconciliation`.
 -- columns: account local_day
 -- column: calls bigint: All calls of the day.
@@ -112,8 +108,7 @@ WHERE day BETWEEN CAST(current_date - INTERVAL '28' DAY AS varchar) AND CAST(cur
 GROUP BY account, local_day
 ORDER BY account, local_day
 
--- name: calls-recorded-late
--- title: How late do calls arrive, and how often are they revised?
+-- question calls-recorded-late: How late do calls arrive, and how often are they revised?
 -- meaning: From the end of a call to its first revision in the table, by day: what a report of today does not know yet.
 -- meaning: A call whose first revision has no row is left out, as after a replay, which brings the latest revision only.
 -- columns: account local_day
@@ -143,8 +138,7 @@ WHERE seconds IS NOT NULL
 GROUP BY account, local_day
 ORDER BY account, local_day
 
--- name: dispositions-by-campaign
--- title: How do the calls of each campaign end?
+-- question dispositions-by-campaign: How do the calls of each campaign end?
 -- meaning: Each disposition that agents set, by campaign. A call with two of them counts for both.
 -- columns: account campaign_name
 -- column: disposition string: What the agent set; absent for answered calls without one.
@@ -161,8 +155,7 @@ WHERE status = 'answered'
 GROUP BY account, campaign_name, disposition
 ORDER BY account, campaign_name, calls DESC, disposition
 
--- name: handle-time-by-skill-and-agent
--- title: How long does a call take, by skill and agent?
+-- question handle-time-by-skill-and-agent: How long does a call take, by skill and agent?
 -- meaning: Talk, hold and wrap-up of handled calls, outgoing ones too. Calls whose times several agents share are left out.
 -- columns: account skill_name agent_id handled
 -- column: talk_seconds double: The mean talk time.
@@ -183,8 +176,7 @@ GROUP BY account, skill_name, agent_id
 HAVING sum(handled) > 0
 ORDER BY account, skill_name, handled DESC, agent_id
 
--- name: missed-calls
--- title: Which calls were missed, and who gave up?
+-- question missed-calls: Which calls were missed, and who gave up?
 -- meaning: The list to call back from.
 -- columns: account call_id listed_at local_day skill_name campaign_name hangup_by elapsed_seconds
 -- column: agents bigint: How many agents it rang at.
@@ -196,8 +188,7 @@ WHERE status = 'not-answered' AND coalesce(type, 'inbound') = 'inbound'
   AND day BETWEEN CAST(current_date - INTERVAL '28' DAY AS varchar) AND CAST(current_date AS varchar)
 ORDER BY listed_at DESC, call_id
 
--- name: service-level-by-hour-and-skill
--- title: What is the service level of each skill, by hour?
+-- question service-level-by-hour-and-skill: What is the service level of each skill, by hour?
 -- meaning: A skill and an hour of the day, over all days of the period. The view `settings` says what in time means.
 -- columns: account skill_name
 -- column: local_hour bigint: The hour of the account’s day, from 0 to 23.
@@ -218,8 +209,7 @@ WHERE day BETWEEN CAST(current_date - INTERVAL '28' DAY AS varchar) AND CAST(cur
 GROUP BY account, skill_name, hour(local_quarter)
 ORDER BY account, skill_name, local_hour
 
--- name: staffing-by-hour
--- title: Were enough agents there when calls came?
+-- question staffing-by-hour: Were enough agents there when calls came?
 -- meaning: Calls and agents side by side, for each hour.
 -- columns: account
 -- column: hour_at timestamp: When the hour begins, in UTC.
@@ -250,8 +240,7 @@ FROM together
 GROUP BY account, date_trunc('hour', quarter)
 ORDER BY account, hour_at
 
--- name: time-in-states-by-agent
--- title: Where does the agents’ time go?
+-- question time-in-states-by-agent: Where does the agents’ time go?
 -- meaning: The time of each agent in each state. Callfeed knows no rota: compare this with yours to see the adherence.
 -- columns: account agent_id state
 -- column: intervals bigint: How often the agent was in the state.
@@ -271,8 +260,7 @@ WHERE ended_day BETWEEN CAST(current_date - INTERVAL '28' DAY AS varchar) AND CA
 GROUP BY account, agent_id, state
 ORDER BY account, agent_id, seconds DESC, state
 
--- name: time-to-answer-by-skill
--- title: How long do customers of each skill wait?
+-- question time-to-answer-by-skill: How long do customers of each skill wait?
 -- meaning: The answered calls of a skill by how long that took. The service does not say whether its time counts the queue.
 -- columns: account skill_name
 -- column: answered bigint: Offered calls that were answered and whose time to answer is known.
@@ -297,8 +285,7 @@ WHERE place = 0 AND time_to_answer_seconds IS NOT NULL
 GROUP BY account, skill_name
 ORDER BY account, skill_name
 
--- name: transfers-between-skills
--- title: Which skills pass calls on to which?
+-- question transfers-between-skills: Which skills pass calls on to which?
 -- meaning: Calls that a skill transfer continues, with the call that they continue. Each is a call of its own.
 -- columns: account
 -- column: from_skill string: The skill that passed the call on; absent where the first call is not known.

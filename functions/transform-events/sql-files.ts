@@ -10,16 +10,16 @@ export interface SqlFile {
 }
 
 /**
- * Reads a question. Its header has lines such as `-- title: Calls`, `-- meaning: …`, `-- columns: account skill_name` for
- * columns that tables and views have under these names, and `-- column: share double: Their share.` for one of its own.
+ * Reads a question, such as `-- question calls: Which calls?`. Its header goes on with lines such as `-- meaning: …`,
+ * `-- columns: account skill_name` for columns that tables and views have under these names, and
+ * `-- column: share double: Their share.` for one of its own.
  */
 export const readQuestion = (text: string): SqlFile => {
   const lines = text.trimEnd().split('\n');
-  const header = (key: string): readonly string[] => lines.flatMap((line) => headerText(line, key) ?? []);
+  const [, name = '', title = ''] = /^-- question ([\w-]+): (.+)/.exec(text) ?? [];
   return {
-    name: header('name').join(''),
-    title: header('title').join(' '),
-    meaning: header('meaning').join(' '),
+    ...{ name, title },
+    meaning: lines.flatMap((line) => headerText(line, 'meaning') ?? []).join(' '),
     columns: lines.flatMap(columnsIn),
     sql: lines.filter((line) => !line.startsWith('-- ')).join('\n'),
   };
@@ -43,10 +43,9 @@ const columnOf = (text: string): ResultColumn => {
   return { name, type, meaning };
 };
 
-/** Each begins with its name. */
 export const questions = (): readonly SqlFile[] =>
   readFileSync(new URL('questions.sql', import.meta.url), 'utf8')
-    .split(/^(?=-- name: )/m)
+    .split(/^(?=-- question )/m)
     .map(readQuestion);
 
 export interface Period {

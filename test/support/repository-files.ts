@@ -12,14 +12,13 @@ interface Command {
 /** A block of shell commands of a page. */
 export interface Block {
   readonly page: string;
-  readonly line: number;
   readonly commands: readonly Command[];
 }
 
-/** Every page. Templates of generated ones are none. */
+/** Every page. */
 export const pages: readonly string[] = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' })
   .split('\n')
-  .filter((file) => file !== '' && !file.endsWith('.template.md') && !/^\.(?:changeset|github)\//.test(file));
+  .filter((file) => file !== '' && !/^\.(?:changeset|github)\//.test(file));
 
 const languages = ['sh', 'bash', 'shell', 'console', 'zsh'];
 
@@ -46,9 +45,8 @@ export const blocksOf = (page: string): readonly Block[] => {
   const text = readFileSync(join(root, page), 'utf8');
   return [...text.matchAll(/^( *)```(\w+)\n(.*?)^ *```/gms)]
     .filter(([, , language = '']) => languages.includes(language))
-    .map(({ index, 1: indent = '', 3: block = '' }) => ({
+    .map(([, indent = '', , block = '']) => ({
       page,
-      line: text.slice(0, index).split('\n').length,
       commands: commandsIn(block.replaceAll(new RegExp(`^${indent}`, 'gm'), '')),
     }));
 };

@@ -57,9 +57,7 @@ describe('the stack of the example', () => {
     const visibility = ofType('AWS::SQS::Queue').flatMap(({ VisibilityTimeout }) => VisibilityTimeout ?? []);
 
     expect([Timeout, visibility]).toEqual([30, [180]]);
-    expect(ofType('AWS::Lambda::EventSourceMapping')).toEqual([
-      expect.objectContaining({ BatchSize: 3 }),
-    ]);
+    expect(ofType('AWS::Lambda::EventSourceMapping')).toEqual([expect.objectContaining({ BatchSize: 3 })]);
     expect(ofType('AWS::DynamoDB::Table')).toEqual([
       expect.objectContaining({ TimeToLiveSpecification: { AttributeName: 'expiration', Enabled: true } }),
     ]);

@@ -179,8 +179,7 @@ describe('the row of an event', () => {
   });
 });
 
-const text = `-- name: calls
--- title: Calls
+const text = `-- question calls: Calls
 -- meaning: Each call
 -- meaning: once.
 -- column: skill_name string: The skill: as sent.

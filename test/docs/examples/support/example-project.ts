@@ -138,7 +138,9 @@ export const exampleBesideSandbox = (
       expect([policy?.maxReceiveCount, others]).toEqual([5, []]);
       for (const { Targets } of ofType('AWS::Events::Rule'))
         expect(Targets[0].DeadLetterConfig.Arn).toEqual(policy.deadLetterTargetArn);
-      const mappings = ofType('AWS::Lambda::EventSourceMapping').map(({ FunctionResponseTypes }) => FunctionResponseTypes);
+      const mappings = ofType('AWS::Lambda::EventSourceMapping').map(
+        ({ FunctionResponseTypes }) => FunctionResponseTypes,
+      );
       expect(mappings).toEqual([['ReportBatchItemFailures']]);
     },
     /** Lines of the sandbox's events, once there are so many. */
