@@ -113,7 +113,8 @@ const majorVersion = (output: string): number | undefined => {
   return major === undefined ? undefined : Number(major);
 };
 
-const deadlineMilliseconds = 30_000;
+/** On a machine that is busy with much else Java starts slowly. Where it cannot start, it ends at once. */
+const deadlineMilliseconds = 120_000;
 const shownCharacters = 4_000;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
