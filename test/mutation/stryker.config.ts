@@ -59,5 +59,6 @@ export default {
   concurrency: 2,
   // On a busy machine a mutant that is merely slow must not count as one that was found.
   timeoutFactor: 3,
+  dryRunTimeoutMinutes: 30,
   thresholds: { high: 95, low: 93, break: 93 },
 };
