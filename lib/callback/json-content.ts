@@ -43,7 +43,7 @@ export const isData = (name: string): boolean => name.length === 4 && name.toLow
 export const parseContent = (sent: string, maxRecords: number, isInEvent?: true): ReadContent => {
   const text = sent.replace(/^\uFEFF/, '');
   const parsed = parseJson(text);
-  const mended = parsed.ok || parsed.problem !== 'broken-json' ? undefined : mendedJson(text);
+  const mended = parsed.ok ? undefined : mendedJson(text);
   const read = mended === undefined ? parsed : parseJson(mended);
   if (!read.ok) return read;
   const record = { value: read.value, text: mended ?? text, isInEvent };
@@ -111,7 +111,7 @@ export const holdsCall = (text: string): boolean =>
  */
 const wrappedInObject = (record: PostedRecord, value: JsonObject, maxRecords: number): ReadContent | undefined => {
   const hasData = Object.keys(value).some((name) => isData(name) && value[name] !== null);
-  const isWrapper = hasData || Object.values(value).some(mayWrap);
+  const isWrapper = hasData || Object.values(value).some((field) => typeof field !== 'string' || isLikeJson(field));
   if (!isWrapper || kindOf(value, record.isInEvent) !== undefined) return undefined;
 
   const fields = fieldsWithin(record.text, value);
@@ -131,9 +131,6 @@ const wrappedInObject = (record: PostedRecord, value: JsonObject, maxRecords: nu
 };
 
 const inEvent = (value: JsonObject): true | undefined => namesEvent(value) || undefined;
-
-const mayWrap = (value: Json): boolean =>
-  typeof value === 'string' ? isLikeJson(value) : value !== null && typeof value === 'object';
 
 interface WrappedField extends JsonPart {
   readonly value: Json;

@@ -89,7 +89,7 @@ const recordEvent = (record: CallRecord, row: Row): RowEvent<EventType> => {
     recordedAt,
     about: {
       ...(kind === 'call' && firstReceiptIfNeeded(record)),
-      ...(source !== undefined && { source }),
+      source,
       ...change,
       [kind]: withE164OfRow(content, row),
     },
@@ -214,8 +214,8 @@ export interface EventBus {
 }
 
 /** When an operator requested a replay, if by this change: the mark stays in the row until the next write. */
-const replayOf = ({ before, after }: Pick<RowChange, 'before' | 'after'>): string | undefined => {
-  const requestedAt = after?.['replayedAt'];
+const replayOf = ({ before, after }: Pick<RowWrite, 'before' | 'after'>): string | undefined => {
+  const requestedAt = after['replayedAt'];
   const isNew = before !== undefined && before['replayedAt'] !== requestedAt;
   return typeof requestedAt === 'string' && isNew ? requestedAt : undefined;
 };

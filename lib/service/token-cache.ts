@@ -54,7 +54,8 @@ export const tokenCache = (ports: TokenPorts): GetToken => {
   const states = new Map<string, TokenState>();
 
   return async (account, rejected) => {
-    if (account.token.kind !== 'generate') return ok(configuredToken(account));
+    if (account.token.kind === 'none') return ok(undefined);
+    if (account.token.kind === 'static') return ok(account.token.value);
 
     const tokenIn = (state: TokenState | undefined) => usableToken(state, account, clock(), rejected);
     const remembered = tokenIn(states.get(account.userName));
@@ -74,9 +75,6 @@ export const tokenCache = (ports: TokenPorts): GetToken => {
     return ok(exchanged.value.token);
   };
 };
-
-const configuredToken = ({ token }: PolledAccount): string | undefined =>
-  token.kind === 'static' ? token.value : undefined;
 
 /** The state; undefined if something else wrote its row. */
 const readState = async (table: AgentTable, { userName }: PolledAccount): Promise<TokenState | undefined> => {
@@ -185,7 +183,7 @@ export const parseToken = (
   const message = messageOf(json, text);
   // Without a token, only the message of an answer that failed is an error.
   const isError = isJsonObject(json) && isFailure(json);
-  const problem = problemOf(status, message) ?? (isError ? problemWithoutContent(message) : 'no-token');
+  const problem = problemOf(status, message) ?? (isError && problemWithoutContent(message));
   const failed = (reason: ServiceProblem) => fail<ServiceFailure>({ reason, retryAfterSeconds });
   if (problem === 'rate-limited') return failed('token-limit');
   if (problem === 'unauthorised' || problem === 'unknown-error') return failed(problem);
