@@ -627,7 +627,7 @@ it.each<[callId: string, times: Readonly<Record<string, unknown>>, place: string
   ['1.2', { listedAt, startedAt, endedAt, firstReceivedAt }, '2026-11-01/1.2'],
   ['..', { startedAt, endedAt, firstReceivedAt }, '2026-11-02/%2E%2E'],
   ['.', { endedAt, firstReceivedAt }, '2026-11-03/%2E'],
-  ['a/../b', { firstReceivedAt }, '2026-11-04/a%2F..%2Fb'],
+  ['../a/..', { firstReceivedAt }, '2026-11-04/..%2Fa%2F..'],
 ])('the object of a call %j with the times %o is below its day, in a folder of its own: %s', (callId, times, place) => {
   expect(objectKeyOf({ account: 'demo', callId }, dayOf(times), 'id')).toBe(`demo/${place}/id`);
 });

@@ -403,6 +403,7 @@ const refused: readonly Refused[] = [
   unknown('more than 500 records', 413, 'too-many-records', form(Array(501).fill({}))),
   unknown('more than 500 records together', 413, 'too-many-records', form(Array(500).fill({}), 'other=[{}]')),
   unknown('more than 500 records in an entry', 413, 'too-many-records', form([{ data: Array(501).fill({}) }])),
+  unknown('more than 500 records in a field', 413, 'too-many-records', form({ calls: Array(501).fill({}) })),
   unknown('a wrong content type', 415, 'unsupported-content-type', { body: '<x/>', headers: text }),
   unknown('no key', 401, 'key-missing', form(keyless)),
   unknown('a blank key', 401, 'key-missing', form({ ...summary, Apikey: 'None' })),

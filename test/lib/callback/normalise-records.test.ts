@@ -27,6 +27,7 @@ describe('callOfParticipant', () => {
     ['its CallID, where that is a call’s own id', { ucid: '9', sourceCallId: '2' }, calls, '2'],
     ['nothing, where no call gives its CallID', { sourceCallId: '9' }, calls, undefined],
     ['its UCID, where several calls give that', { ucid: '2' }, [{ callId: '1', ucid: '2' }, second], '2'],
+    ['its UCID, where no call gives that and one has a single id', { ucid: '9' }, [{ callId: '1' }, other], '9'],
     ['its CallID, where it has no UCID', { sourceCallId: '222' }, calls, '2'],
     ['the only call, where it has neither', {}, [one], '1'],
     ['the only call, of which there are two legs', {}, [one, { ...one, sourceCallId: '112' }], '1'],
@@ -54,6 +55,8 @@ const redacted = (text: string, key = sentinelKey) =>
 describe('redactRecord', () => {
   it.each([
     ['its own field', `{"ApiKey":"${sentinelKey}","a": 1.0}`, '{"ApiKey":"***","a": 1.0}'],
+    ['an escape beside its own field', '{"ApiKey":"x","a":"\\u0053ENTINEL-key-4f0c"}', '{"ApiKey":"***","a":"***"}'],
+    ['nothing, where its own field is blank', '{"ApiKey":" ","a":"1"}', '{"ApiKey":" ","a":"1"}'],
     ['an unknown one, spelt twice', '{"apikey":"x","Api_Key":7,"a":"1"}', '{"apikey":"***","Api_Key":"***","a":"1"}'],
     ['a text', `{"a":"key ${sentinelKey}"}`, '{"a":"key ***"}'],
     ['a list', `{"a":["x","${sentinelKey}",null]}`, '{"a":["x","***",null]}'],
@@ -65,7 +68,7 @@ describe('redactRecord', () => {
     const kept = Object.fromEntries(fields.filter(([name]) => !isKeyField(name)));
 
     expect(found).toBe(expected);
-    expect(JSON.stringify(kept)).not.toContain(sentinelKey);
+    for (const key of [sentinelKey, 'unknown']) expect(JSON.stringify(kept)).not.toContain(key);
     expect(Object.keys(kept)).toEqual(Object.keys(JSON.parse(expected)).filter((name) => !isKeyField(name)));
   });
 
@@ -157,6 +160,7 @@ describe('kindOf', () => {
     ],
     ['one with an outcome and no id', { event: 'x', monitorUCID: '0', CallerID: '1', EndTime: '2026-11-26 10:02:00' }],
     ['one with the words of a call', { event: 'nil', monitorUCID: '1', Status: 'Answered', AgentStatus: 'answered' }],
+    ['an event that is an object', { Event: { type: 'AgentRinging' }, monitorUCID: '1', Status: 'ringing' }],
     ['a subscription event', { event_type: 'AgentEvent', AgentID: '1', Status: 'READY' }],
     ['an event by name', { EventName: 'x', CallerID: '1', Duration: '1' }],
     ['a template for another CRM', { Subject: 'Call', Description: 'from 1' }],
@@ -180,7 +184,7 @@ describe('classifyRecords', () => {
 
   it.each<[string, object, string]>([
     ['states an outcome beside a party', { event: 'x', CallerID: '1', EndTime: 'x' }, 'call-not-named'],
-    ['holds one', { event: 'x', list: [{ calls: { CallerID: '1', EndTime: 'x', event: 'x' } }] }, 'call-not-named'],
+    ['holds one', { event: 'x', list: [0, { calls: { CallerID: '1', EndTime: 'x', event: 'x' } }] }, 'call-not-named'],
     ['holds a text with one, which cannot be parsed', { body: '{"CallerID":"1","EndTime":"x' }, 'call-not-named'],
     ['is an event of an agent', { event: 'AgentPause', AgentLogin: 'a', EndTime: 'x' }, 'not-a-call-summary'],
     ['has texts in brackets', { event: 'x', Skill: '[sales] EndTime', n: true }, 'not-a-call-summary'],

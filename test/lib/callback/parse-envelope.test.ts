@@ -182,6 +182,7 @@ describe('parseEnvelope', () => {
     ['a form whose data is absent', ofForm({ data: undefined, x: '1' }), '{"x":"1"}', 'form'],
     ['data in the query beside JSON', ofJson('{}', { data: '1' }), '{"data":["1","{}"]}', 'form'],
     ['data cut at a “&”', ofForm({ data: '{"a":"b ', ' c"}': '' }), '{"data":"{\\"a\\":\\"b "," c\\"}":""}', 'form'],
+    ['broken JSON in place of a form', ofForm({ '{"a":"b ': '', ' c': '' }), '{"a":"b & c', 'json'],
     ['fields beside data twice', ofForm({ data: ['1', '2'], x: 'n' }), '{"data":["1","2"],"x":"n"}', 'form'],
     ['data in form and query', ofForm({ data: '1' }, { data: '2' }), '{"data":["1","2"]}', 'form'],
   ])('returns the whole of %s for quarantine, and how it was carried', (_title, post, text, carriedAs) => {

@@ -20,6 +20,7 @@ const next = (before: CurrentAgent, changed: object | undefined, at = then): Cur
   if (after === undefined) throw new Error('no change');
   return after;
 };
+const left = next(asha, undefined);
 
 const shown = {
   ...{ agentId: 'asha', name: 'Asha', phoneNumber: '1', skills: ['Sales'] },
@@ -45,6 +46,7 @@ describe('the events of an agent’s row', () => {
         },
       },
     ]);
+    expect(typesOf(left, next(left, {}))).toEqual(['Agent Logged In']);
   });
 
   it('publishes a new state, with how long the previous one lasted', () => {
@@ -154,7 +156,6 @@ it('an id is the same whenever a change was written, and another one for another
 
 describe('eventsOf', () => {
   const rolled = next(loggedIn('2026-11-20T18:29:50.000Z', posted), {}, moment('2026-11-20T18:30:05.000Z'));
-  const left = next(asha, undefined);
   const feed = newPollStatus('demo', new Date(began));
   const piece = { agentId: 'asha', state: 'ready', since: began, from: began } as const;
 

@@ -157,7 +157,7 @@ describe('declaredPartsOf', () => {
     ['an id as it is', { agentId: '{"a":"b"}' }, { agentId: '{"a":"b"}' }],
     ['no object in place of an id', { agentId: { a: 'b' } }, {}],
     ['no undeclared field', { count: 1, name: 'Asha' }, { count: 1 }],
-    ['no undeclared field of an inner object', { agent: { id: '1', name: 'Asha' } }, { agent: { id: '1' } }],
+    ['no undeclared field of an inner object', { agent: { id: '1', name: 'Asha', ucid: '7' } }, { agent: { id: '1' } }],
     ['no undeclared field of an object in a list', { agents: [{ id: '1', name: 'Asha' }] }, { agents: [{ id: '1' }] }],
     ['no text in place of an object', { agent: 'Asha', agents: ['Asha', { id: '1' }] }, { agents: [{ id: '1' }] }],
     ['no object in place of a list', { agents: { name: 'Asha' } }, {}],
