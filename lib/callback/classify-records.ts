@@ -42,8 +42,8 @@ const indicatorsByName: ReadonlyMap<string, readonly { readonly indicator: Indic
 /** For these a blank field counts as none. */
 const needsValue: ReadonlySet<Indicator> = new Set<Indicator>(['event', 'id', 'end']);
 
-const hasValue = (indicator: Indicator, value: Json | undefined): boolean => {
-  if (typeof value !== 'string') return value !== undefined && value !== null;
+const hasValue = (indicator: Indicator, value: Json): boolean => {
+  if (typeof value !== 'string') return value !== null;
   return indicator === 'id' ? isId(value) : nonBlank(value) !== undefined;
 };
 
@@ -54,12 +54,12 @@ const lookUpFields = (record: JsonObject) => {
   const found = new Set<Indicator>();
   let status: Json | undefined;
   let monitored: Json | undefined;
-  for (const key of Object.keys(record)) {
+  for (const [key, value] of Object.entries(record)) {
     const name = key.toLowerCase();
-    if (name === 'status') status = record[key];
-    if (name === 'monitorucid') monitored = record[key];
+    if (name === 'status') status = value;
+    if (name === 'monitorucid') monitored = value;
     for (const { indicator } of indicatorsByName.get(name) ?? [])
-      if (!needsValue.has(indicator) || hasValue(indicator, record[key])) found.add(indicator);
+      if (!needsValue.has(indicator) || hasValue(indicator, value)) found.add(indicator);
   }
   return { found, status, namesCall: typeof monitored === 'string' && isId(monitored) };
 };
