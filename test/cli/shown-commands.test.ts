@@ -20,7 +20,7 @@ const hostile = [
   "it's; echo x #",
   String.raw`'\''$(echo x)`,
   '"$(echo x)"',
-  'a\nb; echo x',
+  'a\n1; echo x',
   'a\r\n\techo x',
   '\u001B[2J\u0007',
   '\u202Eexe.txt',

@@ -94,7 +94,7 @@ describe('a spelling that the library knows', () => {
     expectErased(searchOf(typed, ...countries), sent);
   });
 
-  it.each(['0930 9876500000', '042 919876500000', '2026-11-20 9876500000', '00 999 9876500000'])(
+  it.each(['call +/919876500000', '0930 9876500000', '042 919876500000', '2026-11-20 9876500000', '00 999 9876500000'])(
     'is found behind digits of something else: %s',
     (text) => expect(searchOf('+919876500000', 'IN').search(text, 'X')).toMatch(/ \(?X\)?$/),
   );

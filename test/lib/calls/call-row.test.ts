@@ -116,8 +116,9 @@ describe('row', () => {
       );
     });
 
-    it('keeps attributes of a newer version among the facts', () => {
-      expect(recordOf({ ...rowOf(record, 730), sentiment: 'good' }).facts).toMatchObject({ sentiment: 'good' });
+    it('keeps attributes of a newer version among the facts, and none of its own', () => {
+      const row = { ...rowOf(record, 730), source: 'report', replayedAt: at(3), sentiment: 'good' };
+      expect(recordOf(row).facts).toEqual({ ...record.facts, sentiment: 'good' });
     });
 
     it.each([

@@ -201,6 +201,14 @@ describe('mergeLegs', () => {
     });
   });
 
+  it('has neither an approximate time nor the note on it where a delivery knows a time', () => {
+    const notes = ['approximateAt', 'uui'].map((field) => ({ field, reason: 'over-long' }));
+    expect(mergedLegs({ approximateAt: at(1), notes }, answeredLeg)).toEqual({
+      ...{ ...answeredLeg, timeZone: 'UTC' },
+      notes: notes.slice(1),
+    });
+  });
+
   it.each([
     ['no delivery names one', [{ status: 'answered' }, { status: 'not-answered' }]],
     ['all name the same', [missedLeg, { ...answeredLeg, ucid: 'b' }]],

@@ -288,7 +288,7 @@ describe('a transferred call', () => {
     ]);
   });
 
-  it.each(['order 7', 'SkillTransfer-x~agent1', 'SkillTransfer-7', 'x SkillTransfer-7~a'])(
+  it.each(['order 7', 'SkillTransfer-x~agent1', 'SkillTransfer-1.5~a', 'SkillTransfer-7', 'x SkillTransfer-7~a'])(
     'names no other call in the UUI "%s"',
     (UUI) => {
       expect(callFacts({ UUI })).toEqual({ timeZone: 'Asia/Kolkata', uui: UUI });

@@ -135,6 +135,12 @@ describe('applyDeliveries', () => {
     expect(record).toMatchObject({ revision: 1, version: 2, recordedAt: at(1), deliveries: [{ receivedAt: at(0) }] });
   });
 
+  it('writes nothing for a repeat, although an older version merged the facts in another way', () => {
+    const older = { ...first, facts: { ...answered, location: 'b' } };
+
+    expect(applyDeliveries(callKey, older, [delivered(answered, 1)], at(5)).record).toBe(older);
+  });
+
   it('stores what the report has, however little, where there is no callback', () => {
     const reported: Delivery = { ...delivered({ ucid: '1' }, 1), source: 'report' };
 

@@ -256,8 +256,9 @@ it.each<[value: Json, text: string | undefined]>([
 
 it.each([
   ['20,001 lists in one another', '['.repeat(20_001), true],
+  ['20,001 objects in one another', '{"a":'.repeat(20_001), true],
   ['so many beside one another', '[],'.repeat(20_001), false],
-  ['so many brackets in a text with quotes', `["${String.raw`\"[`.repeat(20_001)}"]`, false],
+  ['more brackets in a text with quotes', `["${String.raw`\"[`.repeat(50_000)}"]`, false],
 ])('isFarTooDeep sees %s', (_what, text, isDeep) => {
   expect(isFarTooDeep(text)).toBe(isDeep);
 });

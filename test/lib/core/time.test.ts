@@ -202,11 +202,12 @@ describe('time zone', () => {
   const minuteMs = 60_000;
 
   it.each([
-    ['asia/kolkata', 'Asia/Kolkata'],
+    ['ASIA/KOLKATA', 'Asia/Kolkata'],
     ['america/new_york', 'America/New_York'],
     ['america/port-au-prince', 'America/Port-au-Prince'],
     ['africa/dar_es_salaam', 'Africa/Dar_es_Salaam'],
     ['US/EASTERN', 'US/Eastern'],
+    ['us/eastern', 'US/Eastern'],
     ['etc/gmt+5', 'Etc/GMT+5'],
     ['Brazil/DeNoronha', 'Brazil/DeNoronha'],
     ['Etc/UTC', 'Etc/UTC'],

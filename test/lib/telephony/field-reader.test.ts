@@ -36,6 +36,7 @@ describe('a note on a call', () => {
 
   const parsed = Object.entries(callFields).flatMap(([field, { kind, fact }]): [string, string, string, string][] => {
     if (kind === 'duration') return [[field, fact, 'unparsable-duration', 'a while']];
+    if (kind === 'urls') return [[field, fact, 'no-link', 'busy']];
     return kind === 'time' ? [[field, fact, 'unparsable-time', '2026-02-31 10:00:00']] : [];
   });
   it.each(parsed)('has the text of a %s that cannot be parsed, in place of %s', (field, fact, reason, asSent) => {
@@ -171,7 +172,12 @@ const stateRows = [
 const capitalised = (word: string) => `${word.slice(0, 1).toUpperCase()}${word.slice(1).toLowerCase()}`;
 
 it.each(['Apikey', 'UserName'] as const)('%s only decides the account: nothing of it is kept', (field) => {
-  expect(callFields[field].read('secret', 'Asia/Kolkata')).toEqual({});
+  expect(callFacts({ [field]: ['secret'] })).toEqual({ timeZone: 'Asia/Kolkata' });
+});
+
+it('a chain of nothing has no value', () => {
+  const chains = Object.entries(callFields).filter(([, { kind }]) => /chain|words/.test(kind));
+  expect(callFacts(Object.fromEntries(chains.map(([field]) => [field, '->'])))).toEqual({ timeZone: 'Asia/Kolkata' });
 });
 
 describe('an agent’s state', () => {
