@@ -43,7 +43,7 @@ export const toStored = <Attributes extends object>({
   ...delivery
 }: Attributes & { readonly posting?: Posting | undefined }) => ({ ...delivery, ...posting });
 
-export const fromStored = <Attributes extends Posting>({ postedIn, keysAt, formerId, ...delivery }: Attributes) => {
-  const posting = postingOf({ postedIn, keysAt, formerId });
-  return { ...delivery, ...(posting !== undefined && { posting }) };
-};
+export const fromStored = <Attributes extends Posting>({ postedIn, keysAt, formerId, ...delivery }: Attributes) => ({
+  ...delivery,
+  posting: postingOf({ postedIn, keysAt, formerId }),
+});

@@ -137,19 +137,17 @@ export const jsonParts = (valid: string): readonly JsonPart[] => {
     const isEnd = outer + depth === 1;
     if (isEnd || (mark === ',' && depth === 1)) cuts.push(index);
   }
-  const isList = valid[cuts[0] ?? 0] === '[';
   return cuts.slice(1).flatMap((end, index) => {
     const part = valid.slice((cuts[index] ?? 0) + 1, end).trim();
-    if (part === '') return [];
-    return isList ? { name: '', text: part } : namedPart(part);
+    return part === '' ? [] : partOf(part);
   });
 };
 
 const namedField = new RegExp(String.raw`^(${jsonString})\s*:\s*`);
 
-const namedPart = (field: string): JsonPart => {
-  const [before = '', name = '""'] = namedField.exec(field) ?? [];
-  return { name: JSON.parse(name), text: field.slice(before.length) };
+const partOf = (text: string): JsonPart => {
+  const [before = '', name = '""'] = namedField.exec(text) ?? [];
+  return { name: JSON.parse(name), text: text.slice(before.length) };
 };
 
 /** Follows each name in a JSON text, and may be in a string too. */
