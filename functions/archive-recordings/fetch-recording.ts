@@ -101,7 +101,7 @@ const problemOfHead = ({ status, headers: head }: HttpAnswer, maxBytes: number):
 
 /** Whether a header names a coding besides the one that leaves the bytes as they are. */
 const isCoded = (header: string | undefined, plain: string): boolean =>
-  !['', plain].includes((header ?? '').trim().toLowerCase());
+  !['', plain].includes((header ?? '').toLowerCase());
 
 /** Enough to tell a page from audio. */
 const beginningBytes = 512;
