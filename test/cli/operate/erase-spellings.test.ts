@@ -83,6 +83,7 @@ describe('a spelling that the library knows', () => {
 
   it('is found in texts of another country’s account', () => {
     expectErased(searchOf('+7 912 345-67-89', 'IN'), '89123456789');
+    expectErased(searchOf(' tel:+44-7700-900674', 'IN'), '011447700900674');
   });
 
   it.each([

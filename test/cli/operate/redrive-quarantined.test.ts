@@ -43,6 +43,7 @@ describe('an entry', () => {
     ['with a call may be redriven', entryOf(call), 'found'],
     ['of another post of the vendor holds none', entryOf({ event: 'Pop' }), 'none'],
     ['with a record that is no object may hold one', entryOf('["text"]'), 'unclear'],
+    ['with such a record beside another post likewise', entryOf('[{"event":"Pop"},"text"]'), 'unclear'],
     ['that is no JSON may hold one that no rule finds', entryOf('{"monitorUCID":'), 'unclear'],
     ['whose end is missing likewise', entryOf(call, { bytes: 9_000_000 }), 'unclear'],
     ['of two accounts stays so', entryOf(call, { reason: 'mixed-accounts' }), 'unclear'],

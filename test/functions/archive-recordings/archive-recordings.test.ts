@@ -380,6 +380,7 @@ describe('whatever happens in between', () => {
   it('a run that was killed lets its recording wait for a quarter of an hour, and no other one asks before', async () => {
     const d = await archiving(whole);
     await d.fail('recordings', { kind: 'crash-before' }).during(() => d.archive());
+    expect(await storedRow(d)).not.toHaveProperty('accountCalls');
     const [{ askAgainAt = '' } = {}] = await rowsOf(d);
     expect(Date.parse(askAgainAt) - Date.parse(d.now())).toBe(15 * 60_000);
     d.requestArchiving(message);
@@ -581,7 +582,12 @@ describe('erasing a customer', () => {
 
     expect([...d.recordings().objects]).toEqual([]);
     const bucket = status === 'archived' ? { bucket: 'recordings' } : {};
-    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'erased', ...bucket })]);
+    const rows = await rowsOf(d);
+    expect(rows).toEqual([expect.objectContaining({ status: 'erased', ...bucket })]);
+    d.advance(leaseMs);
+    d.requestArchiving(message);
+    await untilDone(d);
+    expect(await rowsOf(d)).toEqual(rows);
     expect(d.recordings().asked).toHaveLength(asked);
   });
 

@@ -145,14 +145,19 @@ describe('a recording', () => {
     expect(audio.equals((await get()) as Buffer)).toBe(true);
   });
 
-  it.each([{ 'Transfer-Encoding': 'Chunked' }, { 'Content-Encoding': 'Identity' }, { 'Content-Encoding': '' }])(
-    'comes with %o, which changes nothing',
-    async (head) => {
-      const { get } = await startHost((_request, response) => void response.writeHead(200, { ...head }).end(audio));
+  const largest = { 'Content-Length': audio.length };
+  it.each([
+    largest,
+    { 'Transfer-Encoding': 'Chunked' },
+    { 'Content-Encoding': 'Identity' },
+    { 'Content-Encoding': '' },
+  ])('of as many bytes as are allowed comes with %o', async (head) => {
+    const { get } = await startHost((_request, response) => void response.writeHead(200, { ...head }).end(audio), {
+      maxMegabytes: audio.length / 1_000_000,
+    });
 
-      expect(audio.equals((await get()) as Buffer)).toBe(true);
-    },
-  );
+    expect(audio.equals((await get()) as Buffer)).toBe(true);
+  });
 
   it.each(['<a', '{"', ' [['])('may begin with %s', async (beginning) => {
     const raw = Buffer.concat([Buffer.from(beginning), Buffer.alloc(2_000, 'speech\u0001')]);
@@ -237,7 +242,7 @@ describe('the address of a host', () => {
 
   it.each([
     ...['8.8.8.8', '13.234.1.1', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8', '2a05:d018::1', '3ffe::1'],
-    '2606:4700::5eff:1',
+    ...['2606:4700::5eff:1', '2606:4700::400:5efe:808:808'],
   ])('%s is one of the internet', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
@@ -341,10 +346,17 @@ describe('an odd answer', () => {
       (_, response) => response.writeHead(200, { 'Transfer-Encoding': 'gzip, chunked' }).end(gzipSync(audio)),
     ],
     ['10 GB announced', 'too-large', (_, response) => response.writeHead(200, { 'Content-Length': 10e9 }).write(audio)],
-  ])('(%s) is %s', async (_what, problem, answer) => {
-    const { get } = await startHost(answer);
+    ['a page without an end', 'not-audio', (_, response) => response.write(html.padEnd(1_000))],
+  ])('(%s) is %s, and its connection is closed', async (_what, problem, answer) => {
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    const listener: RequestListener = (request, response) => {
+      response.once('close', resolve);
+      answer(request, response);
+    };
+    const { get } = await startHost(listener, { limits: { ...limits, wholeMs: 3_600_000 } });
 
     expect(await get()).toBe(problem);
+    await closed;
   });
 
   it('without an end is cut off at the limit, with a flat memory', async () => {

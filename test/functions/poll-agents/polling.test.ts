@@ -176,6 +176,7 @@ describe('polls', () => {
 
     const request = 'https://service.invalid/ca_apis/getAgentLogins';
     expect(d.operations().slice(before)).toEqual(['PutItem', request, 'PutItem']);
+    expect(d.measured()['EventsPublished']).toEqual([0]);
     expect(await d.snapshots()).toHaveLength(1);
     expect(await eventsOf(d)).toHaveLength(3);
   });

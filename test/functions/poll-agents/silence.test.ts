@@ -72,6 +72,7 @@ describe('calls that agents end while no callback comes', () => {
       4,
     ],
     ['agents who log out in a call', Array(3).fill([inCall, {}]).flat(), undefined, 0],
+    ['agents who were in no call', [{}, free, { a: 'ACW', b: 'READY', c: 'IDLE' }], undefined, 0],
     ['agents who are still in a call', Array(4).fill(inCall), undefined, 0],
     ['agents with a new number', [inCall, { ...inCall, a: { AgentState: 'INCALL', PhoneNumber: '1' } }], undefined, 0],
     ['calls that ended in a failed minute', [inCall, ...Array(3).fill('failed'), free, inCall, free], undefined, 3],

@@ -84,6 +84,7 @@ describe('contentOf', () => {
   };
   const formIn = (charset: string) => ({ 'content-type': `application/x-www-form-urlencoded; charset=${charset}` });
   const jsonIn = (charset: string) => ({ 'content-type': `application/vnd.x+json; charset=${charset}` });
+  const asText = { 'content-type': 'application/json; charset=latin1' };
   const fields = (count: number) => Array(count).fill('x=1').join('&');
 
   it.each([
@@ -91,6 +92,8 @@ describe('contentOf', () => {
     ['a body without a type', { body: 'data=1', headers: {} }, { form: { data: '1' } }],
     ['no body', {}, { form: {} }],
     ['JSON', { body: '{"a":"é"}', headers: { 'content-type': 'application/json' } }, { json: '{"a":"é"}' }],
+    ['JSON as text, whatever it declares', { body: '{"a":"é"}', headers: asText }, { json: '{"a":"é"}' }],
+    ['no JSON, of a JSON type', { body: 'odd', headers: jsonIn('utf-8') }, { json: 'odd' }],
     ['JSON in base64', { body: '{}', headers: { 'content-type': 'application/vnd.x+json' } }, { json: '{}' }],
     ['a form of as many fields as are read', { body: fields(maxFields) }, { form: { x: Array(maxFields).fill('1') } }],
     ['one field more', { body: fields(maxFields + 1) }, { unread: fields(maxFields + 1), reason: 'too-many-fields' }],
@@ -105,6 +108,7 @@ describe('contentOf', () => {
     ['encoded UTF-16', { body: 'data=%7B%00%22%00%e9%00', headers: formIn('utf-16') }, { form: { data: '{"\ufffd' } }],
     ['a form of zero bytes', { body: 'data=%00%00%00', headers: formIn('utf-8') }, { form: { data: '' } }],
     ['a form with zero bytes', { body: 'data=%00{\0"a":1}', headers: formIn('utf-8') }, { form: { data: '{"a":1}' } }],
+    ['a form with letters that nobody encoded', { body: 'data=Zoë' }, { form: { data: 'Zoë' } }],
     ['a form with a stray percent sign', { body: 'data=Zoë%20100% — sûr' }, { form: { data: 'Zoë 100% — sûr' } }],
     ['a form that only says it is UTF-16', { body: 'data=%C3%A9', headers: formIn('utf-16') }, { form: { data: 'é' } }],
     ['a form in an unknown charset', { body: 'data=%C3%A9', headers: formIn('x-odd') }, { form: { data: 'é' } }],

@@ -81,6 +81,7 @@ describe('the receiver stores', () => {
     ['300 summaries of more than 256 KB', form(numbered(300)), 300],
     ['500 records', form(numbered(maxRecords)), maxRecords],
     ['data in the query, beside a tenant’s code', { query: `tenant=42&${formOf(summary)}`, headers: {} }],
+    ['a summary in the body of GET', { method: 'GET', ...form(summary) }],
     ['a summary that GET carries', { method: 'GET', query: formOf(summary), headers: {} }],
     ['a summary that HEAD carries', { method: 'HEAD', query: formOf(summary), headers: {} }],
     ['two spellings of data', json({ data: summary, Data: { ...summary, monitorUCID: '82' } }), 2],

@@ -383,6 +383,7 @@ describe('a call of the report', () => {
   const undated: readonly (readonly [what: string, fields: ReportRecord, startedAt: string, listedAt: string])[] = [
     ['a start that is blank', { StartTime: '', PickupTime: '09:00:20' }, '-', '03:35:00'],
     ['a pick-up alone', { StartTime: '', EndTime: '', PickupTime: '09:00:20' }, '-', '03:30:20'],
+    ['an end as an instant alone', { StartTime: '', EndTime: '2026-11-20T03:35:00Z', PickupTime: '' }, '-', '03:35:00'],
     ['no time at all', { StartTime: '', EndTime: '', PickupTime: '' }, '-', '18:30:00'],
     ['no time and no date', { CallDate: '', StartTime: 'None', EndTime: '-' }, '-', '18:30:00'],
     ['no date', { CallDate: null }, '03:30:00', '03:30:00'],

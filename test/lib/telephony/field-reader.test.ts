@@ -113,6 +113,7 @@ describe('a record of the report, as a callback', () => {
     ['without an end', day, '09:00:00', '', `${day} 09:00:00`, ''],
     ['with an end that is none', day, '09:00:00', 'later', `${day} 09:00:00`, 'later'],
     ['with hours of one digit, and fractions', day, '9:05:09', '10:00:00.0', `${day} 09:05:09`, `${day} 10:00:00`],
+    ['after a start on the day before', next, `${day} 23:59:50`, '00:00:10', `${day} 23:59:50`, `${next} 00:00:10`],
     ['after a start with a date', day, `${day} 23:59:50`, '00:00:10', `${day} 23:59:50`, `${next} 00:00:10`],
   ])('has its times %s', (_what, CallDate, StartTime, EndTime, start, end) => {
     expect(read({ CallDate, StartTime, EndTime })).toEqual({ StartTime: start, EndTime: end });
@@ -136,6 +137,11 @@ describe('a record of the report, as a callback', () => {
         { CallDate, StartTime: '2026-11-20 09:00:00' },
       ],
     ),
+    [
+      'has its date in single digits',
+      { CallDate: '5/1/2026', StartTime: '09:00:00' },
+      { CallDate: '5/1/2026', StartTime: '2026-01-05 09:00:00' },
+    ],
     [
       'has times with dates of their own',
       { CallDate: '2026-11-19', StartTime: '20-11-2026 23:50:00', EndTime: '2026-11-21 0:05:00' },
