@@ -44,6 +44,11 @@ describe('an entry', () => {
     ['of another post of the vendor holds none', entryOf({ event: 'Pop' }), 'none'],
     ['with a record that is no object may hold one', entryOf('["text"]'), 'unclear'],
     ['with such a record beside another post likewise', entryOf('[{"event":"Pop"},"text"]'), 'unclear'],
+    [
+      'of a text in JSON that was not read may be redriven',
+      entryOf(JSON.stringify(JSON.stringify(call)), { carriedAs: 'unread' }),
+      'found',
+    ],
     ['that is no JSON may hold one that no rule finds', entryOf('{"monitorUCID":'), 'unclear'],
     ['whose end is missing likewise', entryOf(call, { bytes: 9_000_000 }), 'unclear'],
     ['of two accounts stays so', entryOf(call, { reason: 'mixed-accounts' }), 'unclear'],

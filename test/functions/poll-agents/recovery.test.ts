@@ -146,6 +146,8 @@ describe('agents of whom not all are written yet', () => {
     expect(await typesOf(d)).toEqual({ 'Logged In': 600, 'Feed Interrupted': 1, 'Feed Restored': 1 });
     expect(await d.feed()).toMatchObject({ status: 'live', agentCount: 600 });
     expect(d.faults()).toEqual([]);
+    // Every run ends before its time-out, and logs that.
+    expect(d.logs()).toHaveLength(14);
     expect((await d.snapshots()).map(({ status }) => status)).toEqual(['live', 'interrupted', 'live']);
   });
 
@@ -155,6 +157,7 @@ describe('agents of whom not all are written yet', () => {
     await slowly(d, 1);
 
     expect(await d.feed()).toMatchObject({ poller: { pendingAt: at('00:16.000') } });
+    expect(d.logs()).toHaveLength(2);
     expect(Object.keys(await d.agents())).toHaveLength(300);
   });
 
