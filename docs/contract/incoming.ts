@@ -89,7 +89,7 @@ const examplesOf = (kind: Kind): string => {
   const field = Object.values(callFields).find((each) => each.kind === kind);
   return kinds[kind].sent
     .map((text) => {
-      const { value, asSent } = field?.read(text, 'Asia/Kolkata') ?? {};
+      const { value, asSent } = field?.read?.(text, 'Asia/Kolkata') ?? {};
       const read = [value, ...(asSent === undefined ? [] : [asSent])].map((each) => code(JSON.stringify(each)));
       return `${code(text)}: ${read.join(', as sent ')}`;
     })

@@ -201,8 +201,8 @@ function bySpelling(fields: readonly PostedField[]) {
 export const callFields = bySpelling<WireCallField>([
   ...readFields(callFacts),
   { kind: 'key', spelling: 'monitorUCID', fact: 'callId', read: noteRoundedId, max: 20, shows: 'id' },
-  { kind: 'sender', spelling: 'Apikey', fact: 'account', read: () => ({}), max: 250, shows: 'summary' },
-  { kind: 'sender', spelling: 'UserName', fact: 'account', read: () => ({}), max: 50 },
+  { kind: 'sender', spelling: 'Apikey', fact: 'account', max: 250, shows: 'summary' },
+  { kind: 'sender', spelling: 'UserName', fact: 'account', max: 50 },
 ]);
 export type WireCallField = SpellingOf<typeof callFacts> | 'monitorUCID' | 'Apikey' | 'UserName';
 export const wireCallFields = keysOf(callFields);

@@ -49,7 +49,8 @@ export interface PostedField extends Traits {
   readonly kind: FieldKind;
   readonly fact: string;
   readonly spelling: string;
-  readonly read: Read;
+  /** Undefined for what becomes no fact. */
+  readonly read?: Read;
   readonly vocabulary?: Vocabulary<string>;
 }
 
@@ -182,21 +183,22 @@ export function fieldReader<Facts>(
 ): (posted: FieldTexts<string>, timeZone: string, added?: AddedWordsByFact) => Facts;
 export function fieldReader(fields: readonly PostedField[]) {
   const names = fields
-    .filter(({ kind }) => kind !== 'sender')
+    .filter(({ read }) => read !== undefined)
     .flatMap(({ fact, vocabulary }) => (vocabulary ? [fact, `${fact}AsSent`] : [fact]));
   // Copying an object with all its keys takes less time than adding keys one by one.
   const noFacts = Object.fromEntries([...names, 'extra', 'timeZone'].sort().map((name) => [name, undefined]));
 
   return (posted: FieldTexts<string>, timeZone: string, added: AddedWordsByFact = {}) => {
     const post: Post = { posted, timeZone, added, facts: { ...noFacts, timeZone }, notes: [] };
-    for (const field of fields) if (field.kind !== 'sender') readField(field, post);
+    for (const field of fields) if (field.read !== undefined) readField(field, field.read, post);
     if (Object.keys(posted.extra).length > 0) post.facts['extra'] = posted.extra;
     return withNotes(post.notes, post.facts);
   };
 }
 
 const readField = (
-  { kind, spelling, fact, max = Number.POSITIVE_INFINITY, isList, read }: PostedField,
+  { kind, spelling, fact, max = Number.POSITIVE_INFINITY, isList }: PostedField,
+  read: Read,
   { posted, timeZone, added, facts, notes }: Post,
 ): void => {
   const sent = posted.fields.get(spelling);
