@@ -134,7 +134,7 @@ const feedChangeNow = ({ clock, env }: WriteRun, before: PollStatus, next: PollS
 export const removeLoggedOut = async (run: WriteRun, known: AccountAgents): Promise<Written<AccountAgents>> => {
   const { account, poller } = known.pollStatus;
   const loggedOut = [...known.agents.values()].filter(isLoggedOut);
-  if (poller.pendingAt !== undefined) return ok(known);
+  if (poller.pendingAt !== undefined || loggedOut.length === 0) return ok(known);
 
   let { pollStatus } = known;
   for (const batch of batchesByWeight(loggedOut, maxRows, () => 1)) {

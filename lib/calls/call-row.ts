@@ -119,9 +119,11 @@ const listedAttributes = new Set<string>([
 ]);
 
 export const agentEntriesOf = (record: CallRecord, row: Row): readonly KeyedRow[] => {
+  const agents = furtherAgents(record);
+  if (agents.length === 0) return [];
   const attributes = Object.entries(row).filter(([attribute]) => listedAttributes.has(attribute));
   const listed = Object.fromEntries(attributes.map(([attribute, value]) => [attribute, truncate(entryLimit, value)]));
-  return furtherAgents(record).map(({ agentId, agentCalls }) => ({
+  return agents.map(({ agentId, agentCalls }) => ({
     ...listed,
     ...agentEntryKey(record.key, agentId),
     kind: 'agent-entry',
