@@ -98,7 +98,7 @@ const inNewYork = [
   intervalEvent('asha', 'ready', at('23:50:00', '2026-11-21'), at('00:10:00', '2026-11-22'), 'ny'),
 ];
 
-/** An account of which no call tells the zone. */
+/** An account without calls, whose time zone is thus unknown. */
 const withoutCalls = [intervalEvent('li', 'ready', at('23:50:00'), at('00:10:00', '2026-11-21'), 'quiet')];
 
 /**

@@ -28,7 +28,7 @@ import { type AwsService, awsClients, type Carry, type WireRequest } from '../su
 import { noAnswer, type RecordingStore, recordingBucket } from './telephony.ts';
 
 /*
- * The functions as Lambda runs them, but that of analytics: composed as deployed, ended at their time-out, frozen after their
+ * The functions as Lambda runs them, without transform-events: composed as deployed, ended at their time-out, frozen after their
  * answer. Each call that they make to AWS or to the outside may have a fault.
  */
 
@@ -163,7 +163,7 @@ const part = ({ Entries, RequestItems, ...input }: Json, takes: (index: number) 
 
 const throttledEvent = { ErrorCode: 'ThrottlingException', ErrorMessage: 'Rate exceeded' };
 
-/** The answer to a batch of which every second entry was refused, made from the answer for the accepted ones. */
+/** The answer to a batch where every second entry was refused, made from the answer for the accepted entries. */
 const partialAnswers: Readonly<Record<string, (accepted: Json, refused: Json) => Json>> = {
   PutEvents: ({ Entries }, refused) => {
     const failed = listIn(refused['Entries']);

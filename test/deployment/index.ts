@@ -187,7 +187,7 @@ const observed = (world: World, { lines, made, leaks }: Noted) => {
   };
 
   return {
-    /** Every change of a row so far; those of a table are in order. */
+    /** Every change of a row so far, in order within a table. */
     changes: () => world.changes(),
     /** Every row of a table. */
     async rows(table: DeployedTable) {

@@ -220,7 +220,7 @@ const followedStreams = () => {
     take,
     followed: {
       ...{ streams, forwardStreams },
-      /** Every change of a row so far; those of a table are in order. */
+      /** Every change of a row so far, in order within a table. */
       changes: (): readonly RowChange[] => changes,
     },
   };

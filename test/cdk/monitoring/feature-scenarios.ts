@@ -26,7 +26,7 @@ interface Reconciling {
   readonly lost?: number;
   /** Whether the lost calls were made before the first reading of the report. */
   readonly isFirstUse?: boolean;
-  /** After so many messages of an hour the next one gets lost. */
+  /** How many messages of an hour arrive before one gets lost. */
   readonly messages?: number;
   /** In which hours the service answers. */
   readonly isUp?: (hour: number) => boolean;

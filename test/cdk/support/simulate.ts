@@ -79,7 +79,7 @@ export const deployed = (template: Template, environment: Environment, part: unk
   const arnOf = (id: string, attribute = 'Arn'): string => {
     const type: keyof typeof arnsByType = Resources[id].Type;
     const [service, before, after = ''] = arnsByType[type];
-    // Names of buckets are those of all accounts and regions.
+    // The name of a bucket is unique over all accounts and regions.
     const place = service === 's3' ? ':' : `${region}:${account}`;
     return `arn:aws:${service}:${place}:${before}${nameOf(id)}${attribute === 'StreamArn' ? '/stream/2026' : after}`;
   };

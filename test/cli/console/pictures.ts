@@ -41,7 +41,7 @@ interface DuePost {
   readonly wire: Wire;
 }
 
-/** What is told of that call: its legs and a participant, then the disposition, and late a poorer copy. */
+/** The posts about this call: its legs and a participant, then the disposition, and late a poorer copy. */
 const transferredPosts = (): readonly DuePost[] => {
   const example = readFileSync('sandbox/examples/advanced-callback.json', 'utf8');
   // Its ids are bare numbers of 17 digits.
