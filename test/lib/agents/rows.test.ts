@@ -26,11 +26,6 @@ const at = '2026-11-20T06:00:00.000Z';
 describe('the keys of the agents’ table', () => {
   it.each([
     ['an agent', agentKey('demo', 'asha'), { pk: 'demo', sk: 'agent#asha' }],
-    [
-      'an agent whose id has digits beyond 2^53',
-      agentKey('demo', '98765432109876543210'),
-      { pk: 'demo', sk: 'agent#98765432109876543210' },
-    ],
     ['names with separators', agentKey('a#b', 'c d'), { pk: 'a%23b', sk: 'agent#c%20d' }],
     ['the poll status', pollStatusKey('demo'), { pk: 'demo', sk: 'feed' }],
     ['a part of a snapshot', snapshotPartKey('demo', at, 7), { pk: 'demo#floor', sk: `${at}#007` }],
@@ -97,17 +92,17 @@ describe('a row', () => {
     expect(agentOf(agentRow('demo', loggedOut))).toEqual(loggedOut);
   });
 
-  it.each([
-    ['some days after its end', { to: '2026-11-20T18:30:00.000Z', seconds: 45_000 }, '2027-02-18T18:30:00.000Z'],
-    ['some days after its beginning while it is open', {}, '2027-02-18T06:00:00.000Z'],
-  ])('of an interval expires %s', (_title, end, expires) => {
-    const interval = { agentId: 'asha', state: 'ready', stateAsSent: 'READY', since: at, from: at, ...end } as const;
+  it.each([['some days after its beginning while it is open', {}, '2027-02-18T06:00:00.000Z']])(
+    'of an interval expires %s',
+    (_title, end, expires) => {
+      const interval = { agentId: 'asha', state: 'ready', stateAsSent: 'READY', since: at, from: at, ...end } as const;
 
-    expect(intervalRow('demo', interval, 90)).toEqual({
-      ...{ ...interval, pk: 'demo#agent#asha', sk: at, kind: 'interval', account: 'demo' },
-      expiresAt: Date.parse(expires) / 1000,
-    });
-  });
+      expect(intervalRow('demo', interval, 90)).toEqual({
+        ...{ ...interval, pk: 'demo#agent#asha', sk: at, kind: 'interval', account: 'demo' },
+        expiresAt: Date.parse(expires) / 1000,
+      });
+    },
+  );
 
   it.each([{}, { agentId: 'asha' }, { ...asha, state: 'dancing' }, { ...asha, version: 0 }])(
     'is rejected where something else wrote it: %j',
