@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
-import { NearestFirst, ProjectByProject } from './test/support/sequencers.ts';
+import { withSwitches } from './test/mutation/places.ts';
+import { ProjectByProject } from './test/support/sequencers.ts';
 
 type Tests = NonNullable<ViteUserConfig['test']>;
 
@@ -115,7 +116,7 @@ const e2e: Tests = {
   hookTimeout: 60_000,
 };
 
-/** How the mutation test runs the tests: hundreds of times, each until one fails. */
+/** How the mutation test runs the tests: each again and again, with one change at a time. */
 const mutation: Tests = {
   include: ['test/{functions,lib,cli/operate}/**/*.test.ts'],
   // Without those that need DynamoDB Local or a bundle, those of the AWS clients, and one that loads modules again while it
@@ -126,12 +127,13 @@ const mutation: Tests = {
     'test/lib/client/{agents,calls,floor,watch-floor}.test.ts',
     'test/lib/contract/index.test.ts',
   ],
-  // What the tests load is loaded once a run; every run has a thread of its own.
-  isolate: false,
-  runner: './test/mutation/until-first-failure.ts',
-  sequence: { sequencer: NearestFirst },
-  reporters: [],
-  testTimeout: 60_000,
+  runner: './test/mutation/each-place.ts',
+  includeTaskLocation: true,
+  dangerouslyIgnoreUnhandledErrors: true,
+  maxWorkers: '100%',
+  maxConcurrency: 1,
+  expect: { poll: { timeout: 2_000 } },
+  testTimeout: 20_000,
   env: { FC_SHARE: '0.2' },
 };
 
@@ -139,9 +141,10 @@ const kinds = new Map<string, Tests>([
   ['long', long],
   ['e2e', e2e],
   ['faults', faults],
+  ['mutation', mutation],
 ]);
 
 export default defineConfig(({ mode }) => ({
-  // Stryker passes no mode, but numbers its workers.
-  test: 'STRYKER_MUTATOR_WORKER' in process.env ? mutation : (kinds.get(mode) ?? quick),
+  plugins: mode === 'mutation' ? [withSwitches()] : [],
+  test: kinds.get(mode) ?? quick,
 }));

@@ -72,7 +72,7 @@ export default defineConfig({
   title: 'Callfeed',
   description: manifest.description,
   srcDir: '..',
-  srcExclude: ['.changeset/**', '.github/**', '.callfeed/**', '.stryker/**', 'test/**', 'dist/**'],
+  srcExclude: ['.changeset/**', '.github/**', '.callfeed/**', '.mutation/**', 'test/**', 'dist/**'],
   outDir: '../.callfeed/site',
   cacheDir: '../.callfeed/site-cache',
   cleanUrls: true,

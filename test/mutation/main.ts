@@ -1,20 +1,25 @@
-import { Stryker } from '@stryker-mutator/core';
+import { glob, mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { fail, ok } from '../../lib/core/result.ts';
 import { print, printError } from '../../sandbox/cli/terminal.ts';
+import { functionEdges } from '../../vitest.config.ts';
 import { readArguments, runCommand } from '../support/command-parts.ts';
+import type { Tried } from './each-place.ts';
+import { folder, type Place, preparePlaces } from './places.ts';
+import { type Outcome, quickest, tryPlaces } from './try-places.ts';
 
-const usage = `Changes lib, and what functions decide, in one place at a time, and runs the tests that reach the place.
+const usage = `Changes lib, and what functions decide, in one place at a time, and runs every test that reaches the place.
 
 Usage: npm run mutation -- [flags]        (npm needs the -- before flags)
 
-  --share S       draws this share of the places at random, such as 0.1 (default: 1, hours on two cores)
+  --share S       draws this share of the places at random, such as 0.1 (default: 1)
   --seed N        draws others (default: 1); the same seed draws the same places
   --mutate GLOB   changes these files alone, such as 'lib/calls/**/*.ts'
-  --idle          runs every test that reaches a place, not only until one fails, and lists by file the tests
-                  without which the others notice as much. A share says little here: draw none, and few files
+  --idle          lists by file the tests without which the others notice as much. Draw no small share for it
   --help          prints this
 
-  The report is .stryker/report.html. It ends with 1 if under 93 % of the changes were noticed.`;
+  A test that takes over ${quickest} milliseconds is asked only about places that no other notices, and is never idle.
+  It prints the places that nothing notices, writes .mutation/report.json, and ends with 1 if under 93 % were noticed.`;
 
 interface Options {
   readonly share: string;
@@ -23,55 +28,78 @@ interface Options {
   readonly idle: boolean;
 }
 
-type Mutants = Awaited<ReturnType<Stryker['runMutationTest']>>;
+/** Edges whose tests need neither DynamoDB Local nor a bundle. */
+const changedEdges = ['http', 'fetch-recording'];
+const otherEdges = functionEdges.filter((edge) => !changedEdges.includes(edge));
 
-/** What a test reaches, and what it notices, as places in a list of mutants. */
-type Noticed = ReadonlyMap<string, readonly number[]>;
-
-const noticedBy = (mutants: Mutants): Noticed => {
-  const noticed = new Map<string, number[]>();
-  for (const [place, { coveredBy = [], killedBy = [] }] of mutants.entries()) {
-    for (const test of coveredBy) if (!noticed.has(test)) noticed.set(test, []);
-    for (const test of killedBy) noticed.set(test, [...(noticed.get(test) ?? []), place]);
-  }
-  return noticed;
-};
+const changed = '{lib,functions,cli/operate}/**/*.ts';
+const unchanged = [
+  'lib/client/**',
+  'functions/adapters/{aws-clients,dynamo-*,sdk-on-lambda}.ts',
+  `functions/*/{${otherEdges.join()}}.ts`,
+];
 
 /** Tests that can go together: again and again the test that notices most of what is left is kept. */
-const idleTests = (noticed: Noticed): readonly string[] => {
-  const idle = new Set(noticed.keys());
+const idleTests = ({ noticed, quick, reached }: Outcome): readonly Tried[] => {
+  const idle = new Set(quick.filter(({ test }) => (reached.get(test) ?? []).length > 0));
+  const candidates = new Set(quick.map(({ test }) => test));
+  const kept = [...noticed].flatMap(([test, places]) => (candidates.has(test) ? [] : places));
   const left = new Set([...noticed.values()].flat());
+  for (const place of kept) left.delete(place);
   while (left.size > 0) {
-    const counted = [...idle].map((test) => ({ test, places: (noticed.get(test) ?? []).filter((at) => left.has(at)) }));
-    const best = counted.reduce((most, one) => (one.places.length > most.places.length ? one : most));
-    idle.delete(best.test);
-    for (const place of best.places) left.delete(place);
+    const counts = [...idle].map((one) => ({
+      one,
+      count: (noticed.get(one.test) ?? []).filter((at) => left.has(at)).length,
+    }));
+    const { one } = counts.reduce((most, other) => (other.count > most.count ? other : most));
+    idle.delete(one);
+    for (const place of noticed.get(one.test) ?? []) left.delete(place);
   }
   return [...idle];
 };
 
-const printIdle = (mutants: Mutants): void => {
-  const noticed = noticedBy(mutants);
-  const byFile = Map.groupBy(idleTests(noticed), (test) => test.split('#', 1)[0] ?? test);
+const printIdle = (outcome: Outcome): void => {
+  const byFile = Map.groupBy(idleTests(outcome), ({ file }) => file);
   for (const [file, tests] of [...byFile].sort(([, one], [, other]) => other.length - one.length)) {
     print(`${file}: ${tests.length}`);
-    for (const test of tests) print(`  ${test.slice(file.length + 1)} (notices ${noticed.get(test)?.length ?? 0})`);
+    for (const { test, line, name } of tests)
+      print(`  ${line}: ${name} (notices ${outcome.noticed.get(test)?.length ?? 0})`);
   }
 };
 
+/** Prints what is not noticed, and returns the share that is. What runs only when a module loads is not counted. */
+const printUnnoticed = (places: readonly Place[], { reached, loaded, noticed, unsure }: Outcome): number => {
+  const inTests = new Set([...reached.values()].flat());
+  const found = new Set([...noticed.values()].flat());
+  const counted = places.filter(({ id }) => inTests.has(id) || !loaded.has(id));
+  for (const { id, file, line, column, replacement } of counted) {
+    if (!found.has(id)) print(`${file}:${line}:${column} ${inTests.has(id) ? '' : '(not reached) '}${replacement}`);
+  }
+  for (const { file, line, name } of unsure) print(`cannot be repeated: ${file}:${line} ${name}`);
+  const shareOf = (some: readonly Place[]): number => some.filter(({ id }) => found.has(id)).length / some.length;
+  for (const [top, some] of Map.groupBy(counted, ({ file }) => file.split('/')[0])) {
+    print(`${top}: ${(100 * shareOf(some)).toFixed(1)} % of ${some.length} are noticed`);
+  }
+  return shareOf(counted);
+};
+
 const run = async ({ share, seed, mutate, idle }: Options): Promise<number> => {
-  // The process in which Stryker draws inherits them.
-  Object.assign(process.env, { MUTANT_SHARE: share, MUTANT_SEED: seed });
-  printError(`Drawing a share of ${share} of the places, with seed ${seed}.`);
-  const mutants = await new Stryker({
-    configFile: 'test/mutation/stryker.config.ts',
-    disableBail: idle,
-    ...(mutate !== undefined && { mutate: [mutate] }),
-    // What was found before in this file is of a run that ended at the first failure, or of other places.
-    ...((idle || share !== '1') && { incremental: false }),
-  }).runMutationTest();
-  if (idle) printIdle(mutants);
-  return Number(process.exitCode ?? 0);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder);
+  const files: string[] = [];
+  for await (const file of glob(mutate ?? changed, { exclude: unchanged })) files.push(path.resolve(file));
+  if (files.length === 0) throw new Error(`No file that is to be changed is named “${mutate}”.`);
+  const places = await preparePlaces(files, Number(share), seed);
+  printError(`${places.length} places in ${files.length} files: a share of ${share}, with seed ${seed}.`);
+  const outcome = await tryPlaces(places);
+  const { tests, loaded, reached, noticed } = outcome;
+  await writeFile(
+    path.join(folder, 'report.json'),
+    JSON.stringify({ places, tests, loaded: [...loaded], reached: [...reached], noticed: [...noticed] }),
+  );
+  const noticedShare = printUnnoticed(places, outcome);
+  if (idle) printIdle(outcome);
+  return noticedShare >= 0.93 ? 0 : 1;
 };
 
 const options = readArguments(

@@ -1,0 +1,120 @@
+import { appendFileSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { type RunnerTestCase, type RunnerTestFile, TestRunner } from 'vitest';
+
+/** What a process is asked to do: the tests of one file, or to look once what each test of all files reaches. */
+export interface Task {
+  /** Ids of places for each test, none for all. With `untilNoticed` a place is tried until a test of the file notices it. */
+  readonly places?: Readonly<Record<string, readonly string[]>>;
+  readonly untilNoticed?: boolean;
+  readonly results: string;
+  /** Names the test and the place that are being tried, for when they never end. */
+  readonly now: string;
+}
+
+/** What is known of a test after it ran without and with changes. */
+export interface Tried {
+  readonly test: string;
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  /** It passed without a change, before and after the others. If not, what it says means nothing. */
+  readonly isSure: boolean;
+  readonly milliseconds: number;
+  /** How many times it reached each place. */
+  readonly reached?: Readonly<Record<string, number>>;
+  readonly noticed: readonly string[];
+}
+
+/** Places that the modules of a test file reach while they load. */
+export interface Loaded {
+  readonly loaded: readonly string[];
+}
+
+interface Switches {
+  activeMutant?: string | undefined;
+  currentTestId?: string | undefined;
+  mutantCoverage?: {
+    readonly static: Record<string, number>;
+    readonly perTest: Record<string, Record<string, number>>;
+  };
+  hitCount?: number;
+  hitLimit?: number;
+}
+// biome-ignore lint/suspicious/noAssignInExpressions: Stryker's own form.
+const switches: Switches = ((globalThis as { __stryker__?: Switches }).__stryker__ ??= {});
+
+/** A change of a condition may have a loop never end. */
+const hitLimit = 100_000;
+
+const task: Task = JSON.parse(readFileSync(process.env['MUTATION_TASK'] ?? '', 'utf8'));
+const now = openSync(task.now, 'w');
+
+/**
+ * Runs each test once without a change, once with each change that it reaches, and once more without. The modules stay
+ * loaded, so what one of them makes once, such as a schema, hides a change in how it is made.
+ */
+// biome-ignore lint/style/noDefaultExport: vitest asks for it.
+export default class EachPlace extends TestRunner {
+  #places: readonly (string | undefined)[] = [];
+  #isSure = true;
+  #startedAt = 0;
+  #milliseconds = 0;
+  #noticed: string[] = [];
+  readonly #noticedInFile = new Set<string>();
+
+  override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
+    await super.onBeforeRunTask(test);
+    const places =
+      task.places === undefined ? [] : task.places[test.id]?.filter((place) => !this.#noticedInFile.has(place));
+    if (places === undefined) test.mode = 'skip';
+    this.#places = [undefined, ...(places ?? []), undefined];
+    Object.assign(test, { repeats: this.#places.length - 1 });
+    this.#isSure = true;
+    this.#noticed = [];
+  }
+
+  override onBeforeTryTask(test: RunnerTestCase, options: { retry: number; repeats: number }): void {
+    super.onBeforeTryTask(test, options);
+    const place = this.#places[options.repeats];
+    writeSync(now, `${test.id} ${place ?? '-'} `.padEnd(60), 0);
+    switches.currentTestId = test.id;
+    switches.hitCount = 0;
+    switches.hitLimit = hitLimit;
+    switches.activeMutant = place;
+    this.#startedAt = performance.now();
+  }
+
+  override async onAfterRetryTask(test: RunnerTestCase, options: { retry: number; repeats: number }): Promise<void> {
+    await super.onAfterRetryTask(test, options);
+    switches.activeMutant = undefined;
+    const place = this.#places[options.repeats];
+    const { result } = test;
+    if (place === undefined) {
+      this.#milliseconds = performance.now() - this.#startedAt;
+      if (result?.state !== 'pass') this.#isSure = false;
+    } else if (result?.state === 'fail') {
+      this.#noticed.push(place);
+      if (task.untilNoticed) this.#noticedInFile.add(place);
+    }
+    // Thousands of them would fill the memory.
+    if (result !== undefined) Object.assign(result, { state: 'pass', errors: undefined, attempts: [] });
+  }
+
+  override onAfterRunFiles(files: RunnerTestFile[]): void {
+    super.onAfterRunFiles(files);
+    const loaded: Loaded = { loaded: Object.keys(switches.mutantCoverage?.static ?? {}) };
+    if (task.places === undefined) appendFileSync(task.results, `${JSON.stringify(loaded)}\n`);
+  }
+
+  override onAfterRunTask(test: RunnerTestCase): void {
+    super.onAfterRunTask(test);
+    switches.currentTestId = undefined;
+    const reached = switches.mutantCoverage?.perTest[test.id];
+    const tried: Tried = {
+      ...{ test: test.id, name: test.fullName, file: test.file.name, line: test.location?.line ?? 0 },
+      ...{ isSure: this.#isSure, milliseconds: this.#milliseconds, noticed: this.#noticed },
+      ...(task.places === undefined && { reached: reached ?? {} }),
+    };
+    appendFileSync(task.results, `${JSON.stringify(tried)}\n`);
+  }
+}

@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { printError } from '../../sandbox/cli/terminal.ts';
+import type { Loaded, Task, Tried } from './each-place.ts';
+import { folder, type Place } from './places.ts';
+
+/** What the tests do with the places. Places are named by their ids, as are tests. */
+export interface Outcome {
+  /** Every test as it ran without a change. */
+  readonly tests: readonly Tried[];
+  /** The tests that were asked about every place they reach. */
+  readonly quick: readonly Tried[];
+  /** The places that modules reach while they load. */
+  readonly loaded: ReadonlySet<string>;
+  readonly reached: ReadonlyMap<string, readonly string[]>;
+  readonly noticed: ReadonlyMap<string, readonly string[]>;
+  /** Tests that fail when they run twice in one process. */
+  readonly unsure: readonly Tried[];
+}
+
+/** A test that takes longer, in milliseconds, is asked only about places that no other notices. */
+export const quickest = 20;
+
+/**
+ * In milliseconds: how long a test may wait for what a change keeps from coming, and how long a process may show no
+ * progress before it counts as caught in a loop that a change made endless.
+ */
+const limits = { quick: { wait: 2_000, hang: 20_000 }, slow: { wait: 60_000, hang: 90_000 } };
+
+/** How to see why a process ended. */
+const replayed = (name: string): string =>
+  `MUTATION_TASK=${path.join(folder, name)}.json npx vitest run --mode mutation shows why.`;
+
+const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '');
+
+/** Runs vitest with a task, until it ends or hangs in a test. */
+const vitest = async (
+  name: string,
+  task: Omit<Task, 'results' | 'now'>,
+  hangLimit: number,
+  ...more: readonly string[]
+) => {
+  const [file, results, now] = ['json', 'jsonl', 'now'].map((kind) => path.join(folder, `${name}.${kind}`)) as [
+    ...[string, string, string],
+  ];
+  await rm(results, { force: true });
+  await writeFile(file, JSON.stringify({ ...task, results, now }));
+  const child = spawn('node_modules/.bin/vitest', ['run', '--mode', 'mutation', ...more], {
+    ...{ stdio: 'ignore', detached: true, env: { ...process.env, MUTATION_TASK: file } },
+  });
+  const ended = new AbortController();
+  const exit = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const hang = async (): Promise<string> => {
+    let [seen, since] = ['', Date.now()];
+    while (Date.now() - since < hangLimit) {
+      await wait(1000, undefined, ended);
+      const text = await textOf(now);
+      if (text !== seen) [seen, since] = [text, Date.now()];
+    }
+    return seen;
+  };
+  const hungIn = await Promise.race([exit, hang()]);
+  ended.abort();
+  if (hungIn !== undefined && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  const lines = (await textOf(results)).split('\n').filter((line) => line !== '');
+  const [test = '', place = ''] = hungIn?.split(' ') ?? [];
+  return {
+    results: lines.map((line): Tried | Loaded => JSON.parse(line)),
+    hungIn: hungIn === undefined ? undefined : { test, place },
+  };
+};
+
+/**
+ * Tries places in the tests of a file. One with which a process hangs is noticed: `hangs` gets it with its test, as it would
+ * hang in other files too, and what is left is tried in another process.
+ */
+const tryInFile = async (
+  kind: keyof typeof limits,
+  file: string,
+  places: ReadonlyMap<string, readonly string[]>,
+  hangs: Map<string, string>,
+): Promise<readonly Tried[]> => {
+  const { wait, hang } = limits[kind];
+  const tried = new Map<string, Tried>();
+  for (;;) {
+    const left = [...places]
+      .filter(([test]) => !tried.has(test))
+      .map(([test, all]) => [test, all.filter((id) => !hangs.has(id))]);
+    const task = { places: Object.fromEntries(left), untilNoticed: kind === 'slow' };
+    const name = `${kind}-${file.replaceAll('/', '-')}`;
+    const { results, hungIn } = await vitest(name, task, hang, file, `--testTimeout=${wait}`);
+    for (const result of results) if ('test' in result) tried.set(result.test, result);
+    const failed = left.filter(([test]) => hungIn === undefined && !tried.has(String(test)));
+    if (failed.length > 0) throw new Error(`${file} ended with ${failed.length} tests left. ${replayed(name)}`);
+    if (hungIn === undefined) return [...tried.values()];
+    printError(`  ${file} hangs with change ${hungIn.place}`);
+    hangs.set(hungIn.place, hungIn.test);
+  }
+};
+
+/** Runs `work` for each item, as many at once as there are processors. */
+const inTurn = async <Item>(items: readonly Item[], work: (item: Item, left: number) => Promise<void>) => {
+  const left = [...items];
+  const next = async (): Promise<void> => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item, left.length);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, next));
+};
+
+const byFile = (tests: readonly Tried[]) => [...Map.groupBy(tests, ({ file }) => file)];
+
+/** Runs the tests that reach a place with each change: first the quick ones, then the others with what is left. */
+export const tryPlaces = async (places: readonly Place[]): Promise<Outcome> => {
+  const ids = new Set(places.map(({ id }) => id));
+  const { results } = await vitest('reached', {}, Number.POSITIVE_INFINITY);
+  const tests = results.filter((result) => 'test' in result);
+  if (tests.length === 0) throw new Error(`No test ran. ${replayed('reached')}`);
+  const reached = new Map(
+    tests.map(({ test, reached }) => [test, Object.keys(reached ?? {}).filter((id) => ids.has(id))]),
+  );
+  const quick = tests.filter(({ isSure, milliseconds }) => isSure && milliseconds <= quickest);
+  const slow = tests.filter(({ isSure, milliseconds }) => isSure && milliseconds > quickest);
+  printError(`${tests.length} tests, ${slow.length} of them slow.`);
+
+  const noticed = new Map<string, readonly string[]>();
+  const hangs = new Map<string, string>();
+  const unsure = tests.filter(({ isSure }) => !isSure);
+  const tryTests = async (kind: keyof typeof limits, file: string, some: readonly Tried[]) => {
+    const found = new Set([...hangs.keys(), ...(kind === 'slow' ? [...noticed.values()].flat() : [])]);
+    const left = some.map(({ test }) => [test, reached.get(test)?.filter((id) => !found.has(id)) ?? []] as const);
+    const worthwhile = left.filter(([, all]) => all.length > 0);
+    if (worthwhile.length === 0) return;
+    const tried = await tryInFile(kind, file, new Map(worthwhile), hangs);
+    for (const one of tried.filter(({ isSure }) => isSure)) noticed.set(one.test, one.noticed);
+    unsure.push(...tried.filter(({ isSure }) => !isSure));
+  };
+  for (const [kind, some] of [
+    ['quick', quick],
+    ['slow', slow],
+  ] as const) {
+    await inTurn(byFile(some), async ([file, ofFile], left) => {
+      await tryTests(kind, file, ofFile);
+      printError(`${new Date().toISOString()} ${kind} ${file}, ${left} files left`);
+    });
+  }
+  for (const [place, test] of hangs) noticed.set(test, [...(noticed.get(test) ?? []), place]);
+  const loaded = new Set(results.flatMap((result) => ('loaded' in result ? result.loaded : [])));
+  return { tests, quick, loaded, reached, noticed, unsure };
+};
