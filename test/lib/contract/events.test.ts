@@ -106,16 +106,12 @@ describe('an invalid event', () => {
   const isValid = (type: EventType, event: unknown) => ajv.compile(schemas[type])(event);
 
   it.each<[string, EventType, object]>([
-    ['another version of the shape', 'Call Summary Recorded', { schemaVersion: 2 }],
     ['an instant without its milliseconds', 'Call Summary Recorded', { occurredAt: '2026-11-20T06:00:00Z' }],
     ['a first event of a later revision', 'Call Summary Recorded', { revision: 2 }],
     ['a revision before the first', 'Call Summary Revised', { revision: 0 }],
-    ['an id as a number', 'Call Summary Revised', { callId: 41_781_234_567_890 }],
     ['a word that is none of the vocabulary', 'Call Summary Revised', { call: { timeZone: 'UTC', status: 'maybe' } }],
     ['a call without its zone', 'Call Summary Recorded', { call: {} }],
-    ['a list that is empty', 'Call Participant Recorded', { participant: { timeZone: 'UTC', recordings: [] } }],
     ['an agent without a state', 'Agent Logged In', { current: { agentId: 'asha' } }],
-    ['seconds below nothing', 'Agent State Changed', { secondsInPreviousState: -1 }],
     ['a reason that nobody declared', 'Agent Feed Interrupted', { reason: 'moon' }],
   ])('is rejected by the schema: %s', (_title, type, wrong) => {
     const event = eventOf(type);

@@ -46,16 +46,12 @@ const leg = {
 const tooLarge: readonly (readonly [string, object])[] = [
   ['one long text', { uui: 'x'.repeat(300_000) }],
   ['a list of many entries', { comments: Array.from({ length: 60_000 }, (_, index) => `c${index}`) }],
-  ['one long entry of a list', { comments: ['x'.repeat(300_000)] }],
   ['many unknowns', { extra: Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`k${index}`, 'x'])) }],
   ['an unknown field with a long name', { extra: { ['k'.repeat(300_000)]: 'x' } }],
   ['a note on a long value', { notes: [{ field: 'endedAt', reason: 'unparsable-time', asSent: 'x'.repeat(300_000) }] }],
-  ['characters of three bytes', { uui: '€'.repeat(90_000) }],
   ['characters of two units', { uui: '😀'.repeat(70_000), extra: { ['😀'.repeat(70_000)]: '😀' } }],
   ['control characters, which JSON makes six bytes of', { uui: '\u0001'.repeat(50_000) }],
-  ['many long lists', manyOf('x'.repeat(5_000), 30)],
   ['many long lists of control characters', manyOf('\u0001'.repeat(2_000), 30)],
-  ['quotes and backslashes', { uui: '"\\'.repeat(100_000) }],
   ['many legs', { legs: Array.from({ length: 50 }, () => ({ ...leg, comments: ['x'.repeat(9_000)] })) }],
   ['a long text beside legs', { uui: 'x'.repeat(300_000), legs: [leg, { ...leg, ucid: '2' }] }],
 ];
@@ -145,10 +141,7 @@ const read = (value: object) => declaredPartsOf(schema, value);
 
 describe('declaredPartsOf', () => {
   it.each<[string, object, object]>([
-    ['declared fields', { count: 1, word: 'b' }, { count: 1, word: 'b' }],
     ['no object in place of a text', { word: { a: 'b' } }, {}],
-    ['no list in place of a text', { word: ['b'], count: [1] }, {}],
-    ['no null in place of a text', { word: null }, {}],
     ['no JSON of an object in place of a text', { word: '{"a":"b"}' }, {}],
     ['no JSON of a list in place of a text', { word: '[9198]' }, {}],
     ['no list of texts with JSON among it', { agent: { id: '1', skills: ['Sales', '["b"]'] } }, { agent: { id: '1' } }],
@@ -161,10 +154,8 @@ describe('declaredPartsOf', () => {
     ['no undeclared field of an object in a list', { agents: [{ id: '1', name: 'Asha' }] }, { agents: [{ id: '1' }] }],
     ['no text in place of an object', { agent: 'Asha', agents: ['Asha', { id: '1' }] }, { agents: [{ id: '1' }] }],
     ['no object in place of a list', { agents: { name: 'Asha' } }, {}],
-    ['no list in place of an object', { agent: [{ id: '1' }] }, {}],
     ['no null in place of an object', { agent: null, agents: [null] }, { agents: [] }],
     ['no undefined value', { agent: undefined, count: undefined }, {}],
-    ['fields in their order', { word: '', count: 0, agent: { id: '' } }, { word: '', count: 0, agent: { id: '' } }],
   ])('copies %s', (_title, value, taken) => {
     expect(JSON.stringify(read(value))).toBe(JSON.stringify(taken));
   });
