@@ -23,14 +23,6 @@ import {
 
 const polled = polledAccount as never;
 
-it('the request for logins has the form of the specification, with the first live key', () => {
-  expect(loginsRequest(polled, 'the-token')).toEqual({
-    url: 'https://service.invalid/ca_apis/getAgentLogins',
-    headers: { apiKey: sentinelKey, Authorization: 'Bearer the-token' },
-    body: '{"userName":"demo"}',
-  });
-});
-
 it.each([
   ['bearer abc', 'bearer abc'],
   ['Bearerabc', 'Bearer Bearerabc'],
@@ -88,7 +80,6 @@ describe('getAgentLogins', () => {
 });
 
 const asha = { AgentId: 'asha', AgentState: 'READY' };
-const deep = JSON.parse(`${'['.repeat(99)}${']'.repeat(99)}`);
 
 /** The ids of the logged-in agents, or why the poll failed. */
 const outcomeOf = (answered: ServiceAnswer): readonly string[] | ServiceProblem => {
@@ -167,31 +158,23 @@ const failures: readonly (readonly [string, ServiceAnswer, ServiceProblem])[] = 
   ['403 with a text about the token', errorAnswer('This token is for another account', 403), 'unauthorised'],
   ['403 with a text about an address', errorAnswer('You are not allowed from your IP', 403), 'unknown-error'],
   ['200 with an error text under another name', answer({ error: 'API rate limit hit' }), 'rate-limited'],
-  ['the same beside a message that is no text', answer({ message: null, error: 'Internal error' }), 'unknown-error'],
   ['429 with records', answer({ status: 'success', message: logins }, 429), 'rate-limited'],
-  ['404 as a page', answer('<h1>Not Found</h1>', 404), 'http-error'],
   ['500 with an error text about a token', errorAnswer('Invalid token', 500), 'http-error'],
   ['500 with the message for nobody', errorAnswer('No data found', 500), 'http-error'],
   ['503 with records', answer({ status: 'success', message: logins }, 503), 'http-error'],
   ['202 with an empty list', answer({ status: 'success', message: [] }, 202), 'unexpected-answer'],
   ['204 without a body', answer('', 204), 'unexpected-answer'],
-  ['206 with the message for nobody', errorAnswer('No data found', 206), 'unexpected-answer'],
   ['400 KB that a pattern could take the square of', errorAnswer('token and key '.repeat(30_000)), 'unknown-error'],
   ['a line of 200 characters without JSON', answer(`Max limit exceeded${'.'.repeat(182)}`), 'rate-limited'],
   ['a line of 201 characters without JSON', answer(`Max limit exceeded${'.'.repeat(183)}`), 'not-json'],
   ['a page about the rate limit', answer(' <p>Max limit exceeded</p>'), 'not-json'],
-  ['truncated JSON', answer(json.slice(0, -20)), 'not-json'],
   ['short truncated JSON with an error text in it', answer('{"message":[{"SkillName":"Invalid token'), 'not-json'],
   ['nothing', answer(''), 'not-json'],
-  ['a plain sentence', answer('Service is up'), 'not-json'],
   ['null', answer('null'), 'unexpected-answer'],
   ['a bare list', answer(logins), 'unexpected-answer'],
-  ['a message that is null', success(null), 'unexpected-answer'],
   ['a message that is an empty object', success({}), 'unexpected-answer'],
-  ['a message of two lists with records', success({ agents: [asha], others: [asha] }), 'unexpected-answer'],
   ['a message of records and something else', success({ a: asha, total: 1 }), 'unexpected-answer'],
   ['a record beside an id of a longer name', success({ a: asha, b: { SubAgentId: 'b' } }), 'unexpected-answer'],
-  ['a record beside a field like an id', success({ a: asha, b: { AgentIdentity: 'b' } }), 'unexpected-answer'],
   ['almost the message for nobody', errorAnswer('No data. found'), 'unknown-error'],
   ['the message for nobody, and more', errorAnswer('no data found. Try later'), 'unknown-error'],
   ['the word "success" without details', success('success'), 'unexpected-answer'],
@@ -209,12 +192,6 @@ describe('an answer without logins', () => {
   it.each(failures)('fails with its reason: %s', (_title, answered, reason) => {
     expect(outcomeOf(answered)).toBe(reason);
   });
-
-  it('returns Retry-After', () => {
-    const logins = parseAgentLogins({ status: 429, text: 'Too Many Requests', retryAfterSeconds: 120 });
-
-    expect(logins).toEqual({ ok: false, problem: { reason: 'rate-limited', retryAfterSeconds: 120 } });
-  });
 });
 
 describe('an answer with logins', () => {
@@ -225,7 +202,6 @@ describe('an answer with logins', () => {
     ['with an object that holds the list and a count', success({ count: 3, agents: logins }), allAgents],
     ['with one record in another spelling', success({ agentid: 'asha', agentstate: 'READY' }), ['asha']],
     ['with rows in details', withDetails(logins), allAgents],
-    ['with an object of records by number', success({ ...logins }), allAgents],
     ['with an empty list and status in another letter case', answer({ status: 'SUCCESS', message: [] }), []],
     ['with an empty list in details', withDetails([]), []],
     ['as that error in capitals with a full stop', errorAnswer('NO DATA FOUND.'), []],
@@ -234,7 +210,6 @@ describe('an answer with logins', () => {
     ['with records that name an agent but no state', success([{ AgentId: 'asha' }, null]), []],
     ['with such a record in an object', success({ agents: [{ AgentId: 'asha' }] }), []],
     ['with a record that has a forbidden key', answer(json.replace(']', ',{"AgentId":"x","__proto__":1}]')), allAgents],
-    ['with a record that is nested too deeply', success([...logins, deep]), allAgents],
     ['with malformed records among the good ones', success([null, 'x', [logins[0]], {}, ...logins]), allAgents],
   ])('is parsed %s', (_title, answered, ids) => {
     expect(outcomeOf(answered)).toEqual(ids);

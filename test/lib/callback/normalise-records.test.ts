@@ -109,7 +109,6 @@ const kind = (value: object) => kindOf(received(value) as never);
 describe('kindOf', () => {
   it.each<readonly [string, object]>([
     ['the specification’s summary', specificationSummary],
-    ['monitorUCID and any status', { monitorUCID: '1', Status: 'Fail' }],
     ['monitorUCID and what only a summary has', { monitorUCID: '1', FallBackRule: '' }],
     ['an outcome and a number', { Status: 'Answered', CallerID: '1' }],
     ['an outcome and a second id', { CallDuration: '00:00:01', ucid: '1' }],
@@ -155,7 +154,6 @@ describe('kindOf', () => {
     ['one with an outcome and no id', { event: 'x', monitorUCID: '0', CallerID: '1', EndTime: '2026-11-26 10:02:00' }],
     ['one with the words of a call', { event: 'nil', monitorUCID: '1', Status: 'Answered', AgentStatus: 'answered' }],
     ['an event that is an object', { Event: { type: 'AgentRinging' }, monitorUCID: '1', Status: 'ringing' }],
-    ['a subscription event', { event_type: 'AgentEvent', AgentID: '1', Status: 'READY' }],
   ])('is undefined for %s', (_title, value) => {
     expect(kind(value)).toBeUndefined();
   });
@@ -167,7 +165,6 @@ describe('classifyRecords', () => {
     ['holds one', { event: 'x', list: [0, { calls: { CallerID: '1', EndTime: 'x', event: 'x' } }] }, 'call-not-named'],
     ['holds a text with one, which cannot be parsed', { body: '{"CallerID":"1","EndTime":"x' }, 'call-not-named'],
     ['is an event of an agent', { event: 'AgentPause', AgentLogin: 'a', EndTime: 'x' }, 'not-a-call-summary'],
-    ['has texts in brackets', { event: 'x', Skill: '[sales] EndTime', n: true }, 'not-a-call-summary'],
   ])('gives what %s as reason', (_title, value, reason) => {
     expect(classifyRecords([posted(value)]).unrecognised).toMatchObject([{ reason }]);
   });

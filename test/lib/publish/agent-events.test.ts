@@ -112,12 +112,6 @@ describe('the events of an agent’s row', () => {
     });
   });
 
-  it('publishes a log-in if the previous row was not written by the poller', () => {
-    const change = { ...agentChange(undefined, asha), before: { pk: 'demo', sk: 'agent#asha', kind: 'agent' } };
-
-    expect(eventsOf(change).map(({ type }) => type)).toEqual(['Agent Logged In']);
-  });
-
   it('fits into an event with the longest values that an agent’s row can hold', () => {
     const skills = (character: string) =>
       Array.from({ length: 100 }, (_, index) => `${index}${character.repeat(300)}`).join(',');

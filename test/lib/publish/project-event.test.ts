@@ -76,12 +76,6 @@ describe('truncateToLimit, of a call’s event', () => {
       call: { uui: 'x'.repeat(150_000), skillName: 'y'.repeat(1_000) },
     });
   });
-
-  it('keeps the beginning of a truncated list', () => {
-    const comments = Array.from({ length: 60_000 }, (_, index) => `c${index}`);
-
-    expect(detailOf({ comments }).call['comments']).toEqual(comments.slice(0, 20));
-  });
 });
 
 describe('truncateToLimit', () => {
@@ -92,17 +86,6 @@ describe('truncateToLimit', () => {
     expect(detail.call).toMatchObject({ f0: ['x'.repeat(100)], seconds: 1_234_567, nothing: null, yes: true });
     expect(truncateToLimit({ call: { list: Array(40_000).fill(1_234_567) } }, 'call').call.list).toEqual(
       Array(20).fill(1_234_567),
-    );
-  });
-
-  it('leaves a detail of exactly the limit as it is', () => {
-    const room = maxDetailBytes - bytesOf({ call: { uui: '' } });
-    const detail = { call: { uui: 'x'.repeat(room) } };
-
-    expect(truncateToLimit(detail, 'call')).toBe(detail);
-    expect(truncateToLimit({ call: { uui: 'x'.repeat(room + 1) } }, 'call')).not.toHaveProperty(
-      'call.uui.length',
-      room + 1,
     );
   });
 
@@ -149,13 +132,11 @@ describe('declaredPartsOf', () => {
     ['a text in brackets', { word: '[VIP] {Sales}' }, { word: '[VIP] {Sales}' }],
     ['an id as it is', { agentId: '{"a":"b"}' }, { agentId: '{"a":"b"}' }],
     ['no object in place of an id', { agentId: { a: 'b' } }, {}],
-    ['no undeclared field', { count: 1, name: 'Asha' }, { count: 1 }],
     ['no undeclared field of an inner object', { agent: { id: '1', name: 'Asha', ucid: '7' } }, { agent: { id: '1' } }],
     ['no undeclared field of an object in a list', { agents: [{ id: '1', name: 'Asha' }] }, { agents: [{ id: '1' }] }],
     ['no text in place of an object', { agent: 'Asha', agents: ['Asha', { id: '1' }] }, { agents: [{ id: '1' }] }],
     ['no object in place of a list', { agents: { name: 'Asha' } }, {}],
     ['no null in place of an object', { agent: null, agents: [null] }, { agents: [] }],
-    ['no undefined value', { agent: undefined, count: undefined }, {}],
   ])('copies %s', (_title, value, taken) => {
     expect(JSON.stringify(read(value))).toBe(JSON.stringify(taken));
   });
