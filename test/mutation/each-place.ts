@@ -1,5 +1,6 @@
 import { appendFileSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { type RunnerTestCase, type RunnerTestFile, TestRunner } from 'vitest';
+import { unchangedMark } from './places.ts';
 
 /** What a process is asked to do: the tests of one file, or to look once what each test of all files reaches. */
 export interface Task {
@@ -76,7 +77,7 @@ export default class EachPlace extends TestRunner {
   override onBeforeTryTask(test: RunnerTestCase, options: { retry: number; repeats: number }): void {
     super.onBeforeTryTask(test, options);
     const place = this.#places[options.repeats];
-    writeSync(now, `${test.id} ${place ?? '-'} `.padEnd(60), 0);
+    writeSync(now, `${test.id} ${place ?? unchangedMark} `.padEnd(60), 0);
     switches.currentTestId = test.id;
     switches.hitCount = 0;
     switches.hitLimit = hitLimit;

@@ -16,6 +16,9 @@ export interface Place {
 const root = path.join(import.meta.dirname, '../..');
 export const folder = path.join(root, '.mutation');
 
+/** Stands for a place where none is changed. */
+export const unchangedMark = '-';
+
 const changedFileOf = (file: string): string => path.join(folder, 'sources', path.relative(root, file));
 
 const quiet = { debug: () => {}, info: () => {}, isDebugEnabled: () => false } as never;
