@@ -51,6 +51,9 @@ const vitest = async (
   const child = spawn('node_modules/.bin/vitest', ['run', '--mode', 'mutation', ...more], {
     ...{ stdio: 'ignore', detached: true, env: { ...process.env, MUTATION_TASK: file } },
   });
+  const endAll = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
+  // One that hangs would outlive an interruption.
+  process.once('exit', endAll);
   const ended = new AbortController();
   const exit = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const hang = async (): Promise<string> => {
@@ -65,7 +68,8 @@ const vitest = async (
   };
   const hungIn = await Promise.race([exit, hang()]);
   ended.abort();
-  if (hungIn !== undefined && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  process.off('exit', endAll);
+  if (hungIn !== undefined) endAll();
   const lines = (await textOf(results)).split('\n').filter((line) => line !== '');
   const [test = '', place = ''] = hungIn?.split(' ') ?? [];
   return {
