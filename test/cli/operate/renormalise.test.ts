@@ -117,15 +117,6 @@ describe('renormalise', () => {
     expect(await formerIdsBy({ timeZone: 'UTC' })).toEqual([undefined, undefined]);
   });
 
-  it('finds a repeat of a post again, as if it had come after the correction', async () => {
-    const { rows, stored } = await tableOf(summary);
-    for (const row of stored()) await again(rows)(row);
-    const record = recordDelivery({ rows, clock, retentionDays: 9 });
-    const [repeat] = normalisedRecords([summary], inLondon).deliveries;
-
-    expect(await record(repeat?.key as never, repeat?.delivery as never, generousDeadline())).toBe('duplicate');
-  });
-
   const inNewYork = { ...demoAccount, timeZone: 'America/New_York' } as never;
   const fold = { StartTime: '2026-11-01 00:50:00', EndTime: '2026-11-01 01:40:00', CallDuration: '01:50:00' };
   const asPosted = demoAccount as never;

@@ -22,7 +22,6 @@ import type { Poller, PollStatus } from '../../../lib/agents/schema.ts';
 import {
   capacityAt,
   hasCapacity,
-  type RateLimit,
   recentRequests,
   requestArrived,
   requestTimeoutMs,
@@ -30,7 +29,6 @@ import {
   type ServiceProblem,
   serviceProblems,
 } from '../../../lib/service/service.ts';
-import { tokenRateLimit } from '../../../lib/service/token-cache.ts';
 import { holds } from '../../support/arbitraries.ts';
 import { received } from '../../support/posted-records.ts';
 
@@ -157,16 +155,12 @@ describe('records without an id', () => {
 const ms = (time: string) => at(time).getTime();
 const now = ms('00:00.000');
 
-const limits: readonly (readonly [string, RateLimit, number, number])[] = [
-  ['of getAgentLogins', pollRateLimit, 5, 60_000],
-  ['of tokens', tokenRateLimit, 10, 3_600_000],
-];
-
-describe.each(limits)('the rate limit %s', (_title, limit, maxRequests, windowMs) => {
+describe('the rate limit of getAgentLogins', () => {
+  const { maxRequests, windowMs } = pollRateLimit;
   const full = (arrivedBy: number) => Array.from({ length: maxRequests }, () => arrivedBy);
 
   it('is that of the service', () => {
-    expect(limit).toEqual({ maxRequests, windowMs });
+    expect([maxRequests, windowMs]).toEqual([5, 60_000]);
   });
 
   it.each([
@@ -174,8 +168,8 @@ describe.each(limits)('the rate limit %s', (_title, limit, maxRequests, windowMs
     ['arrived a window ago to the millisecond', -windowMs, false],
     ['arrived a millisecond earlier', -windowMs - 1, true],
   ])('counts a request that %s', (_when, offsetMs, hasCapacityAgain) => {
-    expect(hasCapacity(limit, full(now + offsetMs), now)).toBe(hasCapacityAgain);
-    expect(recentRequests(limit, full(now + offsetMs), now)).toHaveLength(hasCapacityAgain ? 0 : maxRequests);
+    expect(hasCapacity(pollRateLimit, full(now + offsetMs), now)).toBe(hasCapacityAgain);
+    expect(recentRequests(pollRateLimit, full(now + offsetMs), now)).toHaveLength(hasCapacityAgain ? 0 : maxRequests);
   });
 
   it('has capacity at `capacityAt` and not a millisecond before, whatever is noted', () => {
@@ -183,10 +177,10 @@ describe.each(limits)('the rate limit %s', (_title, limit, maxRequests, windowMs
     holds(
       fc.property(offsets, (noted) => {
         const requests = noted.map((offset) => now + offset);
-        const atMs = capacityAt(limit, requests, now);
+        const atMs = capacityAt(pollRateLimit, requests, now);
 
-        expect(hasCapacity(limit, requests, atMs)).toBe(true);
-        if (atMs > now) expect(hasCapacity(limit, requests, atMs - 1)).toBe(false);
+        expect(hasCapacity(pollRateLimit, requests, atMs)).toBe(true);
+        if (atMs > now) expect(hasCapacity(pollRateLimit, requests, atMs - 1)).toBe(false);
       }),
     );
   });

@@ -333,6 +333,15 @@ describe('several accounts', () => {
     expect(d.measured()['FeedAgeSeconds']).toEqual([0, 0]);
   });
 
+  it('are not polled where the secret cannot be read, as nobody knows them', async () => {
+    const d = await deployment();
+    await d.fail('secrets').during(() => d.poll());
+
+    expect(d.service.requests()).toEqual([]);
+    expect(d.faults()).toEqual(['accounts']);
+    expect(d.metrics()).toEqual({});
+  });
+
   it('are named in a row without keys, which follows the secret and is written again after a failure', async () => {
     const d = await deployment({ accounts: [polledAccount] });
     const named = async () => (await d.rows('agents')).find(({ kind }) => kind === 'accounts')?.['accounts'];

@@ -169,18 +169,6 @@ describe('a poll that fails', () => {
     expect(await d.feed()).toMatchObject({ status: 'live', asOf: at('01:46.000') });
   });
 
-  it.each([
-    ['in time', 4_999, 2, { status: 'live' }],
-    ['too late', 5_000, 1, { lastProblem: { reason: 'http-error' } }],
-  ])('is tried again only if the run can wait for the answer: %s', async (_title, requestMs, requests, status) => {
-    const d = await deployment({ startedAt });
-    d.service.answers({ logins: [late(d, requestMs, answer('', 500)), threeAgents] });
-    await d.poll(at('00:00.000'));
-
-    expect(d.service.requests()).toHaveLength(requests);
-    expect(await d.feed()).toMatchObject(status);
-  });
-
   it('is not tried again before the Retry-After of the service', async () => {
     const d = await deployment({ startedAt, service: { logins: [answer('', 503, 20), threeAgents] } });
 
