@@ -72,37 +72,22 @@ const asha = loggedIn(at, { AgentName: 'Asha' });
 const loggedOut = changeOf(asha, undefined, moment('2026-11-20T06:00:15.000Z'))?.after ?? asha;
 
 describe('a row', () => {
-  it('of an agent has the agent, and is in the index by state', () => {
-    const row = agentRow('demo', asha);
-
-    expect(row).toEqual({
-      ...asha,
-      pk: 'demo',
-      sk: 'agent#asha',
-      kind: 'agent',
-      account: 'demo',
-      agentsInState: 'demo#ready',
-    });
-    expect(agentOf(row)).toEqual(asha);
-    expect(Object.values(agentRow('demo', loggedIn(at)))).not.toContain(undefined);
-  });
-
   it('of an agent who has logged out is in no index', () => {
     expect(agentRow('demo', loggedOut)).not.toHaveProperty('agentsInState');
     expect(agentOf(agentRow('demo', loggedOut))).toEqual(loggedOut);
   });
 
-  it.each([['some days after its beginning while it is open', {}, '2027-02-18T06:00:00.000Z']])(
-    'of an interval expires %s',
-    (_title, end, expires) => {
-      const interval = { agentId: 'asha', state: 'ready', stateAsSent: 'READY', since: at, from: at, ...end } as const;
+  it.each([
+    ['some days after its end', { to: '2026-11-20T18:30:00.000Z', seconds: 45_000 }, '2027-02-18T18:30:00.000Z'],
+    ['some days after its beginning while it is open', {}, '2027-02-18T06:00:00.000Z'],
+  ])('of an interval expires %s', (_title, end, expires) => {
+    const interval = { agentId: 'asha', state: 'ready', stateAsSent: 'READY', since: at, from: at, ...end } as const;
 
-      expect(intervalRow('demo', interval, 90)).toEqual({
-        ...{ ...interval, pk: 'demo#agent#asha', sk: at, kind: 'interval', account: 'demo' },
-        expiresAt: Date.parse(expires) / 1000,
-      });
-    },
-  );
+    expect(intervalRow('demo', interval, 90)).toEqual({
+      ...{ ...interval, pk: 'demo#agent#asha', sk: at, kind: 'interval', account: 'demo' },
+      expiresAt: Date.parse(expires) / 1000,
+    });
+  });
 
   it.each([{}, { agentId: 'asha' }, { ...asha, state: 'dancing' }, { ...asha, version: 0 }])(
     'is rejected where something else wrote it: %j',

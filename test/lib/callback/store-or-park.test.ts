@@ -80,13 +80,6 @@ describe('quarantineRow', () => {
     expect(otherwise.body).not.toBe(entry.body);
     expect(quarantineRow(otherwise, 30).id).toBe(quarantineRow(entry, 30).id);
   });
-
-  it('treats an entry of the secret address as an account’s, though its account is unknown', () => {
-    const body = 'a'.repeat(200_000);
-    const entry = quarantineEntry({ reason: 'broken-json', viaSecret: true, body, receivedAt });
-
-    expect(quarantineRow(entry, 30)).toMatchObject({ id: expect.stringMatching(/^[0-9a-f]{32}$/), body });
-  });
 });
 
 describe('QuarantineEntry', () => {

@@ -43,7 +43,6 @@ describe.each(personalFields)('parseEvent, in a deployment with personal data: %
 describe('parseEvent, for a later version', () => {
   it.each<[string, EventType, (event: Plain & { detail: Plain }) => void]>([
     ['beside the envelope', 'Agent Logged In', (event) => Object.assign(event, { 'replay-name': 'yesterday' })],
-    ['in the detail', 'Agent Logged Out', ({ detail }) => Object.assign(detail, { addedLater: 1 })],
     [
       'in a note of the call',
       'Call Summary Revised',
