@@ -153,6 +153,7 @@ describe('listings', () => {
   });
 
   it.each([
+    ['an hour after its start', '2026-11-20T05:10:00.000Z', undefined],
     ['later than an hour after its start', '2026-11-20T05:09:59.999Z', 'a%23b'],
     ['on another day than its start', '2026-11-18T06:10:00.000Z', 'a%23b'],
     ['five minutes before its start, by other clocks', '2026-11-20T06:15:00.000Z', undefined],

@@ -386,11 +386,4 @@ describe('the record of a call of which callbacks and the report tell', () => {
       500,
     );
   });
-
-  it('keeps the start of a missed leg where a callback was answered without one and the report has another', () => {
-    const told = [deliveryAt(answered, at(1)), deliveryAt({ ...missed, startedAt: 'b' }, at(2))];
-    const reported = { ...deliveryAt({ ...answered, startedAt: 'c' }, at(3)), source: 'report' } as const;
-
-    expect(recordFrom([...told, reported], callKey).facts).toMatchObject({ ...answered, startedAt: 'b' });
-  });
 });
