@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { retryAfterSeconds, telephonyHttp } from '../../../functions/adapters/telephony-http.ts';
@@ -212,6 +212,7 @@ const responses: Readonly<Record<string, Readonly<Record<string, Response>>>> = 
   [`200 ${floor}`]: {
     'more than its length': withLength(`${floor}more`, floor.length),
     gzip: encoded('gzip', gzipSync(floor)),
+    deflate: encoded('deflate', deflateSync(floor)),
     'an unknown content encoding': encoded('zip', Buffer.from(floor)),
     'an answer in pieces': piecewise('', complete(floor).toString(), 1),
   },

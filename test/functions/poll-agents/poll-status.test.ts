@@ -52,21 +52,6 @@ const live = pollAnswered(fresh, summary('00:00.000', { ready: 2, acw: 1 }));
 const failing = pollFailed(live, timeout, at('00:16.000'));
 const interrupted = pollFailed(failing, rateLimited, at('00:31.000'));
 
-describe('a run', () => {
-  const pendingAt = instant('00:00.000');
-
-  it.each<[string, Partial<Poller>, lastProblem: object | undefined]>([
-    ['failed if it had no answer', { inFlight: true }, { reason: 'aborted', at: instant('00:31.000') }],
-    ['did not fail if it had one', { inFlight: true, pendingAt }, undefined],
-  ])('that is taken over %s', (_title, found, lastProblem) => {
-    const before = { ...live, poller: { ...live.poller, ...found } };
-    const after = nextStatus(before, { kind: 'taken-over' }, at('00:31.000'));
-
-    expect(after.lastProblem).toEqual(lastProblem);
-    expect(after.poller).toEqual({ ...before.poller, inFlight: false });
-  });
-});
-
 describe('a failure', () => {
   it.each([
     ['the second a millisecond before the rows are stale', failing, '00:29.999', 'live', '00:00.000'],

@@ -281,7 +281,6 @@ describe('many agents', () => {
       );
     const skills = Array.from({ length: 50 }, (_, skill) => `${skill}`.padEnd(100, '漢')).join(',');
     for (const [answer, count, parts] of [
-      [people(1_400, { PhoneNumber: '12345678901' }), 1_400, 1],
       [people(2_000, { PhoneNumber: '12345678901' }), 2_000, 2],
       [people(40, { SkillName: skills }), 40, 2],
     ] as const) {
