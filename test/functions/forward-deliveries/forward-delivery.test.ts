@@ -5,8 +5,6 @@ import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versione
 import {
   forwardDelivery,
   forwardMessages,
-  maxForwardAttempts,
-  pauseSeconds,
   reportFailure,
 } from '../../../functions/forward-deliveries/forward-delivery.ts';
 import { accountIndex } from '../../../lib/accounts/account-index.ts';
@@ -443,13 +441,6 @@ describe('what is waiting', () => {
 
     expect(bodies()).toEqual([formOf(second.fields)]);
   });
-});
-
-it('the pauses between attempts grow to ten minutes, and add up to a day', () => {
-  const pauses = Array.from({ length: maxForwardAttempts - 1 }, (_, index) => pauseSeconds(index + 1));
-
-  expect(pauses.slice(0, 7)).toEqual([10, 20, 40, 80, 160, 320, 600]);
-  expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBe(86_430);
 });
 
 describe('one message', () => {

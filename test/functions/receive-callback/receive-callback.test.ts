@@ -458,14 +458,6 @@ describe('at the secret address', () => {
     expect(await d.rows('calls')).toEqual([]);
   });
 
-  it('it quarantines broken content for the only account', async () => {
-    const d = await deployed([{ userName: 'sole', apiKeys: ['the-sole-key'], timeZone: 'UTC' }]);
-    await d.post('{', of);
-
-    expect(await d.quarantine()).toMatchObject([{ account: 'sole', body: '{' }]);
-    expect((await d.quarantine())[0]).not.toHaveProperty('viaSecret');
-  });
-
   it.each<[string, Request]>([
     ['the plain address', {}],
     ['a wrong secret', { secret: 'a-wrong-callback-secret' }],

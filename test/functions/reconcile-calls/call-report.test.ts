@@ -2,7 +2,7 @@ import type { Context, SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { createReconcileHandler } from '../../../functions/reconcile-calls/app.ts';
-import { parseReport, reportAccesses, reportRequest } from '../../../functions/reconcile-calls/call-report.ts';
+import { parseReport, reportRequest } from '../../../functions/reconcile-calls/call-report.ts';
 import { kolkataAccount } from '../../fixtures/accounts.ts';
 
 it('tries messages again that fail, each alone, and drops those that it cannot read', async () => {
@@ -41,11 +41,6 @@ describe('the request', () => {
       url: 'https://service.example/ca_reports/fetchCDRDetails',
       headers: { apiKey: 'demo-key-1' },
     });
-  });
-
-  it('has forms to try with and without a token, if the account has one', () => {
-    expect(reportAccesses(kolkataAccount)).toHaveLength(2);
-    expect(reportAccesses({ ...kolkataAccount, token: { kind: 'generate' } })).toHaveLength(4);
   });
 });
 
