@@ -253,15 +253,19 @@ describe('the environment of a function', () => {
   });
 
   it.each([
+    [pollAgentsEnv, poller, 'AGENTS_TABLE', ['x'], ['', undefined]],
     [pollAgentsEnv, poller, 'SNAPSHOT_RETENTION_DAYS', ['1', '365', undefined], ['0', '366', '', '-1', '1.5', 'week']],
+    [pollAgentsEnv, poller, 'DEPLOYMENT', ['x', 'x'.repeat(250)], ['', 'x'.repeat(251)]],
     [publishChangesEnv, publisher, 'PERSONAL_FIELDS', ['keep', 'leave-out', undefined], ['drop', '']],
     [receiveCallbackEnv, receiver, 'PARKING_QUEUE_URL', ['http://localhost:4800/q'], ['', 'queue', 'https://a b']],
+    [receiveCallbackEnv, receiver, 'PARKING_QUEUE_URL', ['https://x:9999/q'], ['https://x:99999']],
+    [receiveCallbackEnv, receiver, 'CALLBACK_SECRET_SHA256', [undefined, zeros, `${zeros},${'f'.repeat(64)}`], ['']],
     [
       receiveCallbackEnv,
       receiver,
       'CALLBACK_SECRET_SHA256',
-      [undefined, `${zeros},${'f'.repeat(64)}`],
-      ['', 'A'.repeat(64), zeros.slice(1), `${zeros},`],
+      ['a'.repeat(64)],
+      ['A'.repeat(64), zeros.slice(1), `${zeros},`],
     ],
     [reconcileCallsEnv, reconciliation, 'SETTLE_SECONDS', ['0', '99999', undefined], ['', '-1', '100000', '1 minute']],
   ] as const)('%#: bounds a variable', (declared, environment, name, allowed, wrong) => {

@@ -36,8 +36,10 @@ describe('2,000 numbers of 20 countries', () => {
 describe('a number whose country is not one', () => {
   it.each([
     ['is found with any code where accounts have several countries', '02079460123', ['IN', 'GB'], true],
+    ['is found with any code where no country is known', '02079460123', [], true],
     ['is one of the only country', '02079460123', ['IN'], false],
     ['has its own code where it is typed', '+91 20794 60123', ['IN', 'GB'], false],
+    ['has its own code where no country is known', '+91 20794 60123', [], false],
   ])('%s', (_what, typed, countries, isAnyCode) => {
     const person = customerToErase(searchOf(typed, ...countries), undefined);
     const found = ['02079460123', '+912079460123', '+12079460123'].map((sent) => person.isIn({ customerNumber: sent }));
@@ -60,12 +62,17 @@ const expectErased = ({ search, isSameNumber }: ReturnType<typeof searchOf>, sen
 describe('a spelling that the library knows', () => {
   it.each([
     ['a 0 before the country’s code', 'IN', '+919876500000', '0919876500000'],
+    ['a 0 before the country’s code in Britain', 'GB', '+447700900674', '0447700900674'],
+    ['the exit code of another country', 'US', '+447700900674', '011447700900674'],
     ['an exit code that begins with 00', 'AU', '+919876500000', '0011 91 98765 00000'],
     ['a carrier', 'BR', '+5511961234567', '01511961234567'],
     ['a trunk prefix that is no 0', 'RU', '+7 912 345-67-89', '8 (912) 345-67-89'],
     ['a mobile prefix at home alone', 'AR', '+54 9 11 2345 6789', '011 15-2345-6789'],
     ['a number without its area', 'BS', '+1 242 345 6789', '345-6789'],
+    ['eleven digits without a +', 'IN', '+1 415 555 2671', '14155552671'],
+    ['long gaps', 'IN', '+919876500000', '98765      00000'],
     ['what looks like a date, with its code', 'DK', '+4520261121', '+45 20261121'],
+    ['a code in brackets', 'IN', '+919876500000', '(+91) 98765-00000'],
     ['a short number of a small country', 'IN', '+29051234', '00 290 51234'],
   ])('is found in texts and bodies: %s', (_what, country, typed, sent) => {
     const person = searchOf(typed, country);
@@ -80,13 +87,15 @@ describe('a spelling that the library knows', () => {
   });
 
   it.each([
+    [['BR', 'IN'], '01511961234567', '+5511961234567'],
     [['BR', undefined], '01511961234567', '(11) 96123-4567'],
+    [['AR', 'IN'], '011 15-2345-6789', '+54 9 11 2345 6789'],
     [['RU', 'IN'], '8 (912) 345-67-89', '+79123456789'],
   ])('is found as what it means in any of the accounts, which are of %j: %s', (countries, typed, sent) => {
     expectErased(searchOf(typed, ...countries), sent);
   });
 
-  it.each(['call +/919876500000', '042 919876500000', '2026-11-20 9876500000', '00 999 9876500000'])(
+  it.each(['call +/919876500000', '0930 9876500000', '042 919876500000', '2026-11-20 9876500000', '00 999 9876500000'])(
     'is found behind digits of something else: %s',
     (text) => expect(searchOf('+919876500000', 'IN').search(text, 'X')).toMatch(/ \(?X\)?$/),
   );
@@ -97,7 +106,10 @@ describe('a spelling that the library knows', () => {
   });
 
   it.each([
+    ['+19876500000', 'IN', '09876500000'],
     ['+447700900674', 'IN', '07700900674'],
+    ['+12079460123', 'GB', '020 7946 0123'],
+    ['+919876500000', 'IN', '00 44 98765 00000'],
     ['+914155552671', 'IN', '1-415-555-2671'],
   ])('typed as %s is not the number that a field of an account of %s has: %s', (typed, country, sent) => {
     expect(customerToErase(searchOf(typed, country), undefined).isIn({ customerNumber: sent })).toBe(false);
@@ -105,6 +117,8 @@ describe('a spelling that the library knows', () => {
 
   it.each([
     ['a number with another area', 'BS', '+1 242 345 6789', '202 345 6789'],
+    ['another country’s code with a 0', 'IN', '+917700900674', '+44 (0)7700 900674'],
+    ['a longer number', 'IN', '+919876500000', '91987650000012'],
     ['an area and an exit code', 'IN', '+4423456789', '011 23456789'],
     ['another country’s code in a group of its own', 'IN', '+919876500000', '00 44 98765 00000'],
   ])('is not found in %s', (_what, country, typed, other) => {

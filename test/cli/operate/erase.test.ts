@@ -23,7 +23,7 @@ describe('a telephone number', () => {
   const masked = (typed: string, text: string, ...countries: readonly string[]) =>
     search(typed, ...countries).search(plainText(text), 'X');
 
-  it.each(['+919876500000', '919876500000', '9876500000', ' (098765) 00000\n'])(
+  it.each(['+919876500000', '0091 98765-00000', '919876500000', '09876500000', '9876500000', ' (098765) 00000\n'])(
     'typed as %s is found in any spelling, and in no other number and no time',
     (typed) => {
       const spellings = [
@@ -49,29 +49,50 @@ describe('a telephone number', () => {
 
   it.each([
     ['+919876500000', '+1 9876500000'],
+    ['+919876500000', '+1 987-650-0000'],
+    ['+4579460123', '+44 20 7946 0123'],
     ['+6591234567', '022-91234567'],
+    ['0151 23456789', '512 3456789'],
     ['+4520261102', 'https://rec.example/20261102/abc.mp3'],
+    ['+4520261102', '20261102093000'],
     ['+4520112026', 'on 20/11/2026, 10:05'],
+    ['+4510051130', 'from 10:05 to 11:30'],
   ])('typed as %s is not found in somebody else’s number, nor in a date: %s', (typed, other) => {
     expect(masked(typed, other)).toBe(other);
   });
 
-  it.each(['', '+91 12345', '( )', 'mr rao@example.com', 'Sharma', '9876500000/9876500001'])('is not %j', (typed) =>
+  it.each([
+    ['call back 2026-11-23 9876500000', 'call back 2026-11-23 X'],
+    ['2026-11-02 919876500000', '2026-11-02 X'],
+    ['at 10:05 98765\u201300000', 'at 10:05 X'],
+  ])('is found behind a date or a time: %s', (text, expected) => {
+    expect(masked('+919876500000', text)).toBe(expected);
+  });
+
+  const noNumbers = ['', 'asha', '12345', '+91 12345', '+', '( )', '+21', 'mr rao@example.com', 'Sharma'];
+  it.each([...noNumbers, '9876500000/9876500001'])('is not %j', (typed) =>
     expect(customerSearch(typed)).toBeUndefined(),
   );
 
   it.each([
     ['rao@example.com', 'mail Rao@Example.com, please', 'mail X, please'],
+    ['rao@example.com', '<rao@example.com>;RAO@EXAMPLE.COM.', '<X>;X.'],
     ['rao@example.com', 'mrao@example.com rao@example.com.au x.rao@example.com', undefined],
+    [' @asha_rao\n', 'from @asha_rao: hello', 'from X: hello'],
     ['@asha_rao', 'x@asha_rao @asha_rao2', undefined],
+    ['live:.cid.1a2b', 'live:.cid.1a2b', 'X'],
+    ['wxid-7', 'wxid-7/wxid-77', 'X/wxid-77'],
     ['राव@उदाहरण.भारत', 'राव@उदाहरण.भारत', 'X'],
     ['a@b.c', 'mail ａ＠ｂ．ｃ, please', 'mail X, please'],
+    ['ａ＠b.c', 'a﹫b.c', 'X'],
   ])('may be an address instead: %s in %s', (typed, text, expected = text) => {
     expect(masked(typed, text)).toBe(expected);
   });
 
   it.each([
+    ['9876500000', '{"x":"\\u0969 \\u096f\\u096e\\u096d\\u096c\\u096b\\u0966\\u0966\\u0966\\u0966\\u0966"}'],
     ['9876500000', 'data=%E0%A5%AF%E0%A5%AE%E0%A5%AD%E0%A5%AC%E0%A5%AB00000'],
+    ['rao@example.com', 'mail=Rao%40example.com'],
     ['rao@example.com', '{"mail":"rao\\u0040example.com"}'],
   ])('is found in a text that was sent encoded: %s in %s', (typed, text) => {
     expect(customerToErase(search(typed), undefined).isInText(text)).toBe(true);
@@ -278,6 +299,17 @@ describe('erasing an agent', () => {
     });
   });
 
+  it('finds name and telephone number of the agent in any dress', async () => {
+    const call = demoCall('1', { AgentID: 'asha', AgentName: 'Asha Rao', AgentPhoneNumber: '+449870012345' });
+    const Comments = 'ＡＳＨＡ ＲＡＯ on 0987/001/2345, ⁹⁸⁷⁰⁰¹²³⁴⁵, not 0987/001/2346';
+    const { erase, callRows } = await tableOf({ ...call, Comments });
+
+    expect(await erase(person)).toBe(1);
+    expect(callRows('1')[0]).toMatchObject({
+      comments: ['erased-00000000 on erased-00000000, erased-00000000, not 0987/001/2346'],
+    });
+  });
+
   it('replaces the agent in a timeline and in a snapshot', () => {
     const facts = { state: 'ready', skills: ['x'] };
     const seen = { agentId: 'asha', name: 'Asha', phoneNumber: '0801', extra: { a: 'b' }, ...facts };
@@ -307,15 +339,22 @@ describe('erasing from quarantine', () => {
   };
 
   it.each<[about: string, person: keyof typeof persons, body: string, remains: string | undefined]>([
+    ['a record', 'customer', JSON.stringify(whole), 'erased'],
     ['broken JSON', 'customer', `{"CallerID": 0${bare}, `, 'erased'],
     ['a compressed body', 'customer', longer, 'erased'],
+    ['a list of the person’s call alone', 'customer', JSON.stringify([whole]), 'erased'],
     ['a list with other calls', 'customer', mixed, `[${other},{"UCID":2},7]`],
     ['a record that no row could hold', 'customer', notStorableBody(callKey, JSON.stringify(whole)), 'erased'],
+    ['a record of the agent that no row could hold', 'agent', notStorableBody(callKey, '{"AgentID":"asha"}'), 'erased'],
     ['another number', 'customer', other, undefined],
     ['a record of the agent', 'agent', '{"agent_id":"ravi -> asha"}', 'erased'],
+    ['a numeric id', 'agent', '{"AgentID":1001}', undefined],
     ['records without an id', 'agent', '[{"AgentID":null},{"AgentID":""}]', undefined],
     ['a list of ids', 'agent', '{"AgentID":["ravi","asha"]}', 'erased'],
     ['a text about an id', 'agent', '{"Comments":"AgentID: asha, {x"}', undefined],
+    ['a text in JSON about an id', 'agent', '"AgentID: asha"', 'erased'],
+    ['broken JSON of the agent', 'agent', '{"AgentID": "asha", ', 'erased'],
+    ['a form with JSON in it', 'agent', 'data=%7B%22AgentID%22%3A%22asha%22', 'erased'],
     ['a form with a blank in the id', 'agent of two words', 'AgentID=ravi+-%3E+asha+rao', 'erased'],
     ['JSON with JSON in it', 'agent', JSON.stringify({ data: [' {"AgentID":"asha"}', '{'] }), 'erased'],
     ['broken JSON with JSON in it', 'agent', String.raw`{"data":"{\"AgentID\":\"asha\"`, 'erased'],

@@ -5,7 +5,7 @@ import { maxFields } from '../../../lib/callback/reply.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import { quarantineEntry } from '../../../lib/callback/store-or-park.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
-import { compressText } from '../../../lib/core/encoding.ts';
+import { compressText, contentHash } from '../../../lib/core/encoding.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { deployment } from '../../deployment/index.ts';
 import { demoAccount, otherAccount } from '../../fixtures/accounts.ts';
@@ -42,8 +42,15 @@ describe('an entry', () => {
   it.each<[string, QuarantineEntry, ReturnType<typeof callIn>]>([
     ['with a call may be redriven', entryOf(call), 'found'],
     ['of another post of the vendor holds none', entryOf({ event: 'Pop' }), 'none'],
-    ['with a record that is no object beside it may hold one', entryOf('[{"event":"Pop"},"text"]'), 'unclear'],
+    ['with a record that is no object may hold one', entryOf('["text"]'), 'unclear'],
+    ['with such a record beside another post likewise', entryOf('[{"event":"Pop"},"text"]'), 'unclear'],
+    [
+      'of a text in JSON that was not read may be redriven',
+      entryOf(JSON.stringify(JSON.stringify(call)), { carriedAs: 'unread' }),
+      'found',
+    ],
     ['that is no JSON may hold one that no rule finds', entryOf('{"monitorUCID":'), 'unclear'],
+    ['whose end is missing likewise', entryOf(call, { bytes: 9_000_000 }), 'unclear'],
     ['of two accounts stays so', entryOf(call, { reason: 'mixed-accounts' }), 'unclear'],
   ])('%s', (_what, entry, found) => {
     expect(callIn(entry)).toBe(found);
@@ -114,6 +121,7 @@ describe('redriveQuarantined', () => {
   it.each<[string, Partial<QuarantineEntry>, string | undefined, string]>([
     ['without an account', { account: undefined }, undefined, 'account-not-named'],
     ['of another account', {}, 'other', 'account-mismatch'],
+    ['of a removed account', { account: 'former' }, undefined, 'unknown-account'],
     ['without an account, if the given one does not exist', { account: undefined }, 'nobody', 'unknown-account'],
   ])('leaves an entry %s', async (_title, part, account, problem) => {
     const { redrive, removed } = redriver({ account });
@@ -132,9 +140,13 @@ describe('redriveQuarantined', () => {
 
   it.each<[string, QuarantineEntry['carriedAs'], Request]>([
     ['JSON', 'json', { ...asJson(newCall), query: 'tenant=7' }],
+    ['a form', 'json', { body: `${formOf(newCall)}&tenant=7` }],
     ['a form with a list beside data', 'form', { body: `${formOf(newCall)}&more=${more}&tenant=7` }],
     ['JSON and a list in the query', 'form', { ...asJson(newCall), query: `more=${more}` }],
+    ['data in the query, and a list in the form', 'form', { query: formOf(newCall), body: `more=${more}` }],
     ['a form of too many fields', 'unread', { body: `${'x=1&'.repeat(maxFields)}${formOf(newCall)}` }],
+    ['JSON of an unknown type', 'json', { body: JSON.stringify([newCall]), headers: { 'content-type': 'text/plain' } }],
+    ['JSON of a form’s type', 'json', { body: JSON.stringify(newCall) }],
     ['the fields of a form', 'json', { body: String(new URLSearchParams(newCall)) }],
   ])('stores %s as the receiver does, once the secret has its key', async (_title, carriedAs, request) => {
     const rotated = [{ ...demoAccount, apiKeys: [key] }];
@@ -209,11 +221,18 @@ describe('the body of an entry', () => {
   it.each<[string, unknown, string, Partial<QuarantineEntry>?]>([
     ['a truncated body', call, 'body-truncated', { bytes: 400_000 }],
     ['another account’s call', { ...call, UserName: 'other' }, 'unknown-user', {}],
+    ['the fields of a form that are no call', { Event: ['Pop'], Apikey: ['***'] }, 'data-missing'],
     ['an empty form', '{}', 'body-empty'],
+    ['a form with empty data', { Event: 'Pop', data: '' }, 'data-empty'],
     ['a form with data twice', twice, 'data-repeated'],
     ['a text in place of JSON', 'hello', 'broken-json'],
     ['JSON that is still broken', '{"monitorUCID":', 'broken-json'],
+    ['an object that is still no call', { Event: 'Pop' }, 'not-a-call-summary'],
+    ['an empty list', [], 'no-records', {}],
+    ['a body of an unknown type', 'hello', 'data-missing', { reason: 'unsupported-content-type' }],
+    ['an incomplete record that was too large', { kind: 'call' }, 'not-storable'],
     ['a record that was too large, and is none', ofNone, 'not-storable'],
+    ['a text in place of a record that was too large', 'x', 'not-storable'],
     ['another account’s record that was too large', ofOther, 'unknown-user', notStorable],
   ])('stays if it is %s', async (_title, body, problem, part = { reason: problem as never }) => {
     expect(await redriven(entryOf(body, part))).toBe(problem);
@@ -222,29 +241,49 @@ describe('the body of an entry', () => {
   const asForm = Object.fromEntries(new URLSearchParams(JSON.stringify({ ...call, AudioFile: 'x?a=b&c' })));
   const withEvent = { ...call, Event: 'AgentDial', Status: 'Abandoned', EndTime: '2026-11-26 10:02:00' };
   it.each([
+    ['a user name in another letter case', { ...call, UserName: 'DEMO' }, 'not-a-call-summary'],
     ['more records than a post may have', Array(501).fill(call), 'too-many-records'],
+    ['JSON of an unknown type', JSON.stringify([call], null, 2), 'unsupported-content-type'],
     ['data in the query beside it', JSON.stringify({ data: JSON.stringify(call), body: '<a/>' }), 'too-many-fields'],
+    ['a form of an unknown type', formOf(call), 'unsupported-content-type'],
     ['a form of an unknown type that is not encoded', `data=${JSON.stringify(call)}`, 'unsupported-content-type'],
     ['JSON that was taken for a form', asForm, 'data-missing'],
+    ['a list of PHP', { 'data[]': [JSON.stringify(call)] }, 'data-missing'],
+    ['the fields of a form', { Status: ['Answered'], monitorUCID: ['1'], Apikey: ['***'] }, 'data-missing'],
     ['a line end in a text', JSON.stringify({ ...call, Comments: '?' }).replace('?', 'line1\nline2'), 'broken-json'],
     ['a call with a column Event', withEvent, 'not-a-call-summary'],
+    ['a call under a name', { calls: [call] }, 'not-a-call-summary'],
+    ['a list in a list', [[call]], 'not-an-object'],
     ['a form of many fields', `${'x=1&'.repeat(2_000)}${formOf(call)}&Apikey=***`, 'too-many-fields'],
   ])('may be %s', async (_title, body, reason) => {
     expect(await redriven(entryOf(body, { reason }))).toHaveLength(1);
   });
 
   const blanks = ' '.repeat(2_000_000);
-  it('of more than 1 MB is redriven where it is whole', async () => {
-    const body = `${JSON.stringify(call)}${blanks}`;
+  const random = Array.from({ length: 40_000 }, (_, index) => contentHash(index)).join('');
+  it.each([
+    ['compressed', `${JSON.stringify(call)}${blanks}`, true],
+    ['truncated', JSON.stringify({ ...call, Comments: `${random}${blanks}` }), false],
+  ])('of more than 1 MB is redriven only where it is whole: %s', async (_title, body, isWhole) => {
     const entry = quarantineEntry({ reason: 'body-too-large', account: 'demo', body, receivedAt });
 
     expect(entry.bytes).toBeGreaterThan(2_000_000);
-    expect(await redriven(entry)).toHaveLength(1);
+    expect(await redriven(entry)).toEqual(isWhole ? [expect.anything()] : 'body-truncated');
+  });
+
+  it('is read in the zone of the account', async () => {
+    const entry = entryOf({ ...call, StartTime: '2026-11-20 10:00:00' });
+
+    const facts = { startedAt: '2026-11-20T10:00:00.000Z' };
+    expect(await redriven(entry, { timeZone: 'Europe/London' })).toMatchObject([{ facts }]);
   });
 
   const tooLong = 'x'.repeat(2_000_000);
   it.each<[string, Request, string?]>([
+    ['broken JSON', { body: formOf('{"Apikey":"demo-key",') }],
+    ['another post of the vendor', { body: formOf({ Event: 'Pop', Apikey: 'demo-key' }) }],
     ['one record of a list', { body: formOf([{ ...call, Apikey: 'demo-key' }, 'x']) }],
+    ['a form without data', { body: 'other=1&Apikey=demo-key' }],
     ['a post that was too large', { body: formOf(`{"Apikey":"demo-key","a":"${tooLong}`) }, 'broken-json'],
   ])('stays for the receiver’s own reason: %s', async (_title, request, problem) => {
     const d = await deployment();

@@ -117,12 +117,23 @@ describe('renormalise', () => {
     expect(await formerIdsBy({ timeZone: 'UTC' })).toEqual([undefined, undefined]);
   });
 
+  it('finds a repeat of a post again, as if it had come after the correction', async () => {
+    const { rows, stored } = await tableOf(summary);
+    for (const row of stored()) await again(rows)(row);
+    const record = recordDelivery({ rows, clock, retentionDays: 9 });
+    const [repeat] = normalisedRecords([summary], inLondon).deliveries;
+
+    expect(await record(repeat?.key as never, repeat?.delivery as never, generousDeadline())).toBe('duplicate');
+  });
+
   const inNewYork = { ...demoAccount, timeZone: 'America/New_York' } as never;
   const fold = { StartTime: '2026-11-01 00:50:00', EndTime: '2026-11-01 01:40:00', CallDuration: '01:50:00' };
   const asPosted = demoAccount as never;
   const read = { endedAt: '2026-11-01T05:40:00.000Z' };
   it.each<[what: string, posted: object, before: object, account: never, changed: readonly string[]]>([
     ['a start that was never set', { StartTime: '1970-01-01 05:30:00' }, {}, asPosted, ['notes', 'startedAt']],
+    ['an absurd duration', { Duration: '838:59:59' }, {}, asPosted, ['durationSeconds', 'notes']],
+    ['a sum among undocumented fields', { TotalHandlingTime: '00:02:00' }, {}, asPosted, ['handleSeconds']],
     ['the repeated hour', fold, read, inNewYork, ['endedAt']],
   ])('mends %s in a row of before, by one revision', async (_what, posted, before, account, changed) => {
     const { rows, stored } = await tableOf();
@@ -152,10 +163,12 @@ describe('renormalise', () => {
   });
 
   const [a, b] = ['https://r.example/a', 'https://r.example/b'];
+  const [one, two] = [`${a}?sv=1&sig=1`, `${a}?sv=1&sig=2`];
   const noLink = { field: 'recordings', reason: 'no-link', asSent: 'N/A' };
   it.each<[string, string, readonly string[], object]>([
     ['a gap that destroyed a link', `${a},,${b}`, [`${a},`, b], { recordings: [a, b] }],
     ['a word that was taken for a link', 'N/A', ['N/A'], { notes: [noLink] }],
+    ['the link of one recording, signed twice', `${one},${two}`, [one, two], { recordings: [two] }],
   ])('corrects %s', async (_what, AudioFile, recordings, expected) => {
     const { rows, stored } = await tableOf();
     const [read] = normalisedRecords([{ ...summary, AudioFile }]).deliveries;

@@ -53,6 +53,13 @@ describe('replay', () => {
     expect(progress).toContainEqual({ read: 0, replayed: 1, skipped: 0 });
   });
 
+  it('counts rows that are gone separately', async () => {
+    const rows = [row('a'), row('gone')];
+    const { done } = await replayOf([{ table: 'calls', rows, read: 2, position: onCalls('x') }]);
+
+    expect(done).toEqual({ read: 2, replayed: 1, skipped: 1 });
+  });
+
   const all: Page = {
     table: 'agents',
     rows: [
@@ -75,6 +82,10 @@ describe('replay', () => {
     ['everything that makes an event', {}, ['new', 'revised', 'participant', 'down', 'up', 'archived', 'other']],
     ['one account', { account: 'other' }, ['other']],
     ['new calls', { types: ['Call Summary Recorded'] }, ['new', 'other']],
+    ['revised calls', { types: ['Call Summary Revised'] }, ['revised']],
+    ['recordings', { types: ['Call Recording Archived'] }, ['archived']],
+    ['participants', { types: ['Call Participant Recorded'] }, ['participant']],
+    ['interruptions', { types: ['Agent Feed Interrupted'] }, ['down']],
     ['two types', { types: ['Agent Feed Restored', 'Call Summary Revised'] }, ['revised', 'up']],
     ['nothing of a type that no row stores', { types: ['Agent Logged In'] }, []],
   ])('replays %s', async (_title, wanted, expected) => {

@@ -12,9 +12,11 @@ import {
   parkingDeadlineMs,
   storeDeadlineMs,
 } from '../../../functions/adapters/aws-clients.ts';
+import { dynamoAgentTable } from '../../../functions/adapters/dynamo-agent-table.ts';
 import { dynamoStores } from '../../../functions/adapters/dynamo-stores.ts';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { slotSeconds } from '../../../functions/poll-agents/rate-limit.ts';
+import { dynamoReceipts } from '../../../functions/publish-changes/app.ts';
 import { composeRecovery } from '../../../functions/recover-callbacks/app.ts';
 import { timeoutSeconds } from '../../../functions/timeouts.ts';
 import { accountIndex } from '../../../lib/accounts/account-index.ts';
@@ -74,11 +76,17 @@ const recordedHosts = () => {
   };
 };
 
-it('a connection that is opened ahead goes to the address of AWS where no emulator is named', async () => {
-  const { hosts, requestHandler } = recordedHosts();
-  await openConnection(new SQSClient({ ...deployedSettings({}, 'SQS'), region: 'eu-west-1', requestHandler }));
+describe('a connection that is opened ahead', () => {
+  it.each([
+    ['dynamodb', DynamoDBClient],
+    ['sqs', SQSClient],
+  ] as const)('goes to the address of AWS where no emulator is named: %s', async (name, Made) => {
+    const { hosts, requestHandler } = recordedHosts();
+    const settings = deployedSettings({}, name === 'sqs' ? 'SQS' : 'DYNAMODB');
+    await openConnection(new Made({ ...settings, region: 'eu-west-1', requestHandler }));
 
-  expect(hosts).toEqual(['https://sqs.eu-west-1.amazonaws.com']);
+    expect(hosts).toEqual([`https://${name}.eu-west-1.amazonaws.com`]);
+  });
 });
 
 const emulator = 'http://127.0.0.1:4000';
@@ -111,6 +119,8 @@ describe('time-outs', () => {
   });
 });
 
+const deadlineMs = 100;
+const feed = { pk: 'demo', sk: 'feed', version: 1 };
 const entry = { reason: 'broken-json', body: '{', receivedAt: '2026-11-20T06:00:00.000Z' };
 
 /** A client of DynamoDB that stores everything, and the time limits of its requests. */
@@ -159,6 +169,20 @@ describe('each entry of a list has a time limit of its own', () => {
         );
         const body = JSON.stringify(records);
         expect(await redrive({ id: 'x', entry: { ...entry, account: 'demo', body } })).toMatchObject({ ok: true });
+      },
+    ],
+    [
+      'the writes of a poll',
+      async (client) => {
+        const table = dynamoAgentTable({ client, tableName: 'agents', deadlineMs });
+        for (const id of three) await table.write({ ...feed, pk: `account ${id}` });
+      },
+    ],
+    [
+      'the receipts of several accounts',
+      async (client) => {
+        const receipts = dynamoReceipts({ client, tableName: 'agents', deadlineMs });
+        for (const id of three) await receipts.advance(`account ${id}`, 'lastReceivedAt', clock().toISOString());
       },
     ],
   ])('%s', async (_title, workOff) => {

@@ -83,10 +83,13 @@ describe('calls in DynamoDB', () => {
     expect((await rows('#agents')).map(({ sk }) => sk)).toEqual(['a3']);
   });
 
-  it('hold a call of fifty agents with long ids and names of three bytes a character', async () => {
+  it.each([
+    ['the longest names that a post can hold', 'a', 'n'.repeat(1_800)],
+    ['long ids and names of three bytes a character', '字'.repeat(90), '字'.repeat(300)],
+  ])('hold a call of fifty agents with %s', async (_title, id, name) => {
     const { receive, rows } = setUp();
     const chain = (text: string) => Array.from({ length: 50 }, (_, index) => `${text}${index}`).join(' -> ');
-    const [AgentID, AgentName, Disposition] = [90, 300, 300].map((length) => chain('字'.repeat(length)));
+    const [AgentID, AgentName, Disposition] = [id, name, name].map(chain);
 
     expect(await receive({ AgentID, AgentName, Disposition })).toBe('stored');
     expect(await rows('#agents')).toHaveLength(49);
@@ -97,6 +100,10 @@ describe('calls in DynamoDB', () => {
 
     expect(await receive({ CallerID: '9'.repeat(5_000) })).toBe('stored');
     expect((await rows())[0]).not.toHaveProperty('customerCalls');
+  });
+
+  it('reject a call that is larger than a row', async () => {
+    expect(await setUp().receive({ Comments: 'é'.repeat(210_000) })).toBe('rejected');
   });
 });
 

@@ -77,7 +77,7 @@ describe('versioned rows, over DynamoDB Local,', () => {
       expect(await put(row(1))).toStrictEqual({ kind: 'conflict', row: stored });
     });
 
-    it.each(['x', '字'])('stores a row of 400 KB of “%s”, and rejects a larger one', async (character) => {
+    it.each(['x', 'é', '字'])('stores a row of 400 KB of “%s”, and rejects a larger one', async (character) => {
       const { put, row, rows } = setUp();
       const text = largestText({ pk: row(1).pk, sk: 'mainversion123' }, character);
 
@@ -136,6 +136,7 @@ describe('versioned rows, over DynamoDB Local,', () => {
 
     it.each<[string, (row: VersionedRow) => Alongside]>([
       ['a hundred other rows', ({ pk }) => ({ puts: rowsIn(pk, 100), removes: [] })],
+      ['the row itself', (row) => ({ puts: [row], removes: [] })],
       [
         'rows of more than 4 MB',
         ({ pk }) => ({ puts: rowsIn(pk, 11).map((each) => ({ ...each, text: 'é'.repeat(195_000) })), removes: [] }),
@@ -195,6 +196,7 @@ describe('versioned rows, over DynamoDB Local,', () => {
 
 describe('dynamoVersionedRows', () => {
   const row = (version: number) => ({ pk: 'demo', sk: 'main', version });
+  const item = (version: number) => ({ pk: { S: 'demo' }, sk: { S: 'main' }, version: { N: String(version) } });
   const alone = { puts: [], removes: [] };
   const withOther = { puts: [{ pk: 'demo', sk: 'other' }], removes: [] };
 
@@ -212,32 +214,37 @@ describe('dynamoVersionedRows', () => {
     throw new DynamoDBServiceException({ ...metadata, $fault: 'client', name });
   };
 
-  const conditionFailed = () => {
-    throw new ConditionalCheckFailedException(metadata);
+  const conditionFailed = (Item?: ReturnType<typeof item>) => () => {
+    throw new ConditionalCheckFailedException({ ...metadata, ...(Item && { Item }) });
   };
 
   const cancelled =
-    (...codes: readonly string[]) =>
+    (...reasons: readonly (string | { readonly Code: string; readonly Item: ReturnType<typeof item> })[]) =>
     () => {
-      const CancellationReasons = codes.map((Code) => ({ Code }));
+      const CancellationReasons = reasons.map((reason) => (typeof reason === 'string' ? { Code: reason } : reason));
       throw new TransactionCanceledException({ ...metadata, CancellationReasons });
     };
 
   it.each([
-    ['a row that was there and is gone', alone, conditionFailed],
-    ['a row that a transaction is writing', alone, failure('TransactionConflictException')],
-    ['a row that is gone, in a transaction', withOther, cancelled('ConditionalCheckFailed', 'None')],
-    ['a transaction that collides with another write', withOther, cancelled('None', 'TransactionConflict')],
-    ['the same transaction, still in progress', withOther, failure('TransactionInProgressException')],
-  ])('conflicts with %s, after one call', async (_title, alongside, answer) => {
+    ['a row that is there', alone, conditionFailed(item(5)), row(5)],
+    ['a row that was there and is gone', alone, conditionFailed(), undefined],
+    ['a row that a transaction is writing', alone, failure('TransactionConflictException'), undefined],
+    ['one in a transaction', withOther, cancelled({ Code: 'ConditionalCheckFailed', Item: item(5) }, 'None'), row(5)],
+    ['a row that is gone, in a transaction', withOther, cancelled('ConditionalCheckFailed', 'None'), undefined],
+    ['a transaction that collides with another write', withOther, cancelled('None', 'TransactionConflict'), undefined],
+    ['the same transaction, still in progress', withOther, failure('TransactionInProgressException'), undefined],
+  ])('conflicts with %s, after one call', async (_title, alongside, answer, shown) => {
     const { result, sent } = await put(2, alongside, answer);
 
-    expect(result).toEqual({ kind: 'conflict', row: undefined });
+    expect(result).toEqual({ kind: 'conflict', row: shown });
     expect(sent).toHaveLength(1);
   });
 
-  it('rejects a transaction that DynamoDB can never accept', async () => {
-    expect((await put(2, withOther, cancelled('None', 'ValidationError'))).result).toEqual({ kind: 'rejected' });
+  it.each([
+    ['a put', alone, failure('ValidationException')],
+    ['a transaction', withOther, cancelled('None', 'ValidationError')],
+  ])('rejects %s that DynamoDB can never accept', async (_title, alongside, answer) => {
+    expect((await put(2, alongside, answer)).result).toEqual({ kind: 'rejected' });
   });
 
   it.each([

@@ -69,6 +69,13 @@ describe('jsonTelemetry', () => {
     ]);
   });
 
+  it('writes nothing if nothing was counted or measured', () => {
+    const { lines, telemetry } = setUp();
+    telemetry.flush();
+
+    expect(lines).toEqual([]);
+  });
+
   it.each<[string, unknown, object]>([
     ['of a library by its name, as its message may hold data', new TypeError('09000000042'), { error: 'TypeError' }],
     ['with our own message', loggableError('The queue rejected 1'), { error: 'Error', detail: 'The queue rejected 1' }],

@@ -113,13 +113,27 @@ describe('cachedAccounts', () => {
 });
 
 describe('secretAccounts', () => {
+  const json = (userName: string) => JSON.stringify([{ userName, apiKeys: ['key'], timeZone: 'Europe/London' }]);
+
   const ports = {
     clock: () => new Date(),
     telemetry: jsonTelemetry({ function: 'test', deployment: 'test' }, () => undefined),
   };
 
+  const setUp = () => scriptedClient<SecretsManagerClient>(() => ({ SecretString: json('in-the-secret') }));
+
+  it.each([
+    ['in-the-secret', { ACCOUNTS_SECRET_ARN: 'arn:secret' }, 1],
+    ['in-the-environment', { CALLFEED_ACCOUNTS: json('in-the-environment') }, 0],
+  ])('has the account %s where the environment is %o, with so many requests: %i', async (name, sources, requests) => {
+    const { client, sent } = setUp();
+    const book = await secretAccounts(client, sources, ports).current();
+
+    expect(book.accountNamed(name)).toMatchObject({ timeZone: 'Europe/London' });
+    expect(sent).toHaveLength(requests);
+  });
+
   it.each([{}, { ACCOUNTS_SECRET_ARN: 'arn:secret', CALLFEED_ACCOUNTS: '[]' }])('rejects %o', (sources) => {
-    const { client } = scriptedClient<SecretsManagerClient>();
-    expect(() => secretAccounts(client, sources, ports)).toThrow('exactly one of ACCOUNTS_SECRET_ARN');
+    expect(() => secretAccounts(setUp().client, sources, ports)).toThrow('exactly one of ACCOUNTS_SECRET_ARN');
   });
 });

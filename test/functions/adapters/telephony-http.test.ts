@@ -45,13 +45,16 @@ describe('telephonyHttp', () => {
     },
   );
 
-  it.each([204, 299, 400, 503])('returns status %i as an answer like any other', async (status) => {
-    const body = status === 204 ? '' : 'no JSON <at> all';
+  it.each([200, 201, 204, 400, 401, 403, 404, 405, 418, 429, 500, 502, 503, 599, 999])(
+    'returns status %i as an answer like any other',
+    async (status) => {
+      const body = status === 204 ? '' : 'no JSON <at> all';
 
-    const answer = await postTo((_request, response) => void response.writeHead(status).end(body));
+      const answer = await postTo((_request, response) => void response.writeHead(status).end(body));
 
-    expect(answer).toEqual({ ok: true, value: { status, text: body } });
-  });
+      expect(answer).toEqual({ ok: true, value: { status, text: body } });
+    },
+  );
 
   it('fails as connection if nobody listens', async () => {
     const { url, server } = await startHttpServer(() => undefined);
@@ -61,7 +64,7 @@ describe('telephonyHttp', () => {
     expect(await post(url)).toEqual(unsent('connection'));
   });
 
-  it.each([300, 302, 308, 399])(
+  it.each([300, 301, 302, 303, 304, 307, 308])(
     'does not follow a redirect with %i, so that the credentials go nowhere else',
     async (status) => {
       const contacted: unknown[] = [];
@@ -89,8 +92,11 @@ describe('telephonyHttp', () => {
   it.each([
     ['a key with a line break', 'https://service.invalid', 'key\r\nx-admin: 1', 'unsendable'],
     ['a key beyond Latin letters', 'https://service.invalid', 'ключ', 'unsendable'],
+    ['a key with a zero byte', 'https://service.invalid', 'key\0', 'unsendable'],
     ['an address without a scheme', 'service.invalid', 'key', 'unsendable'],
+    ['an address of no host', 'http://', 'key', 'unsendable'],
     ['an address of another kind', 'data:application/json,{}', 'key', 'unsendable'],
+    ['a file', 'file:///etc/hostname', 'key', 'unsendable'],
     ['credentials in the address', 'https://user:password@service.invalid', 'key', 'unsendable'],
     ['a name without an address', 'http://no-such-host.invalid/', 'key', 'connection'],
   ])('sends nothing for %s', async (_title, url, apiKey, reason) => {
@@ -118,10 +124,15 @@ const date = 'Fri, 20 Nov 2026 06:00:00 GMT';
 describe('retryAfterSeconds', () => {
   it.each([
     ['seconds', '120', 120],
+    ['no seconds', '0', 0],
     ['a date, by the sender’s clock', 'Fri, 20 Nov 2026 06:01:30 GMT', 90],
     ['a date in the past', 'Fri, 20 Nov 2026 05:00:00 GMT', 0],
+    ['a negative number', '-5', undefined],
     ['a fraction', '1.5', undefined],
+    ['a word', 'soon', undefined],
     ['a year', '2027', 2027],
+    ['an invalid date', 'Fri, 99 Nov 2026 06:01:30 GMT', undefined],
+    ['nothing', '', undefined],
   ])('parses %s', (_title, header, seconds) => {
     expect(retryAfterSeconds({ 'retry-after': header, date })).toBe(seconds);
   });
@@ -193,9 +204,20 @@ const responses: Readonly<Record<string, Readonly<Record<string, Response>>>> = 
     'half a status line': 'HTTP/1.1 2',
     'what is not HTTP': 'SSH-2.0-OpenSSH_9.2\r\n\r\n',
     'less than its length': withLength(floor, floor.length + 10),
+    'a negative length': withLength(floor, -1),
+    'a length of letters': head(['Content-Length: many']) + floor,
+    'two lengths': head(['Content-Length: 5', 'Content-Length: 6']) + floor,
+    'length and chunks': head(['Content-Length: 5', 'Transfer-Encoding: chunked']) + floor,
     'a chunk without a size': `${chunked}zz\r\n${floor}\r\n0\r\n\r\n`,
+    'a chunk too short': `${chunked}ff\r\n${floor}\r\n`,
+    'a chunk of a giant size': `${chunked}ffffffffffffffff\r\n${floor}\r\n`,
     'headers without end': endless('HTTP/1.1 200 OK\r\n', 'X-Odd: x\r\n'),
+    'a header without end': endless('HTTP/1.1 200 OK\r\nX-Odd: ', 'x'),
+    'large headers': complete(floor, [`X-Odd: ${'x'.repeat(30_000)}`]),
+    'odd bytes in headers': complete(floor, ['X-Odd: \u0000\u0001\u00ff', 'X-Folded: a\r\n b']),
+    'bare line feeds': `HTTP/1.1 200 OK\nContent-Length: ${floor.length}\n\n${floor}`,
     'invalid gzip': encoded('gzip', Buffer.from(floor)),
+    'invalid brotli': encoded('br', Buffer.from(floor)),
     'gzip and then more': encoded('gzip', Buffer.concat([gzipSync(floor), Buffer.from('more')])),
     'another protocol': head(['Upgrade: websocket', 'Connection: Upgrade'], 'HTTP/1.1 101 Switching Protocols'),
   },
@@ -208,12 +230,21 @@ const responses: Readonly<Record<string, Readonly<Record<string, Response>>>> = 
   },
   redirect: {
     'a redirect': head(['Location: http://127.0.0.1:9/', 'Content-Length: 0'], 'HTTP/1.1 302 Found'),
+    'a redirect to nowhere': head(['Location: \\\\', 'Content-Length: 0'], 'HTTP/1.1 307 Temporary Redirect'),
   },
   [`200 ${floor}`]: {
     'more than its length': withLength(`${floor}more`, floor.length),
     gzip: encoded('gzip', gzipSync(floor)),
     deflate: encoded('deflate', deflateSync(floor)),
     'an unknown content encoding': encoded('zip', Buffer.from(floor)),
+    'many headers': complete(
+      floor,
+      Array.from({ length: 500 }, (_, index) => `X-${index}: x`),
+    ),
+    'odd retry times': complete(floor, ['Retry-After: -1', 'Retry-After: 1e9', 'Date: never']),
+    'no reason phrase': head([`Content-Length: ${floor.length}`], 'HTTP/1.1 200') + floor,
+    'HTTP/1.0': `HTTP/1.0 200 OK\r\n\r\n${floor}`,
+    'two answers': Buffer.concat([complete(floor), complete('{}')]),
     'an answer in pieces': piecewise('', complete(floor).toString(), 1),
   },
   '200 é€': { 'a character in two chunks': inTwo(complete('é€'), -4) },

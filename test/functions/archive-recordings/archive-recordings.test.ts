@@ -12,7 +12,12 @@ import {
 } from '../../../functions/archive-recordings/recording-row.ts';
 import { fail, ok } from '../../../lib/core/result.ts';
 import { dayOf, objectKeyOf, recordingIdOf } from '../../../lib/recordings/recording-keys.ts';
-import { passingProblems, textOfProblem } from '../../../lib/recordings/schema.ts';
+import {
+  lastingProblems,
+  passingProblems,
+  type RecordingProblem,
+  textOfProblem,
+} from '../../../lib/recordings/schema.ts';
 import { keyItem, type RowKey, type VersionedRow } from '../../../lib/storage/rows.ts';
 import { maxRecordings } from '../../../lib/telephony/recording-links.ts';
 import { call, type Deployment, deployment, type Failure, type RecordingHost } from '../../deployment/index.ts';
@@ -159,13 +164,11 @@ describe('a recording that is there', () => {
 });
 
 describe('a recording that is not there', () => {
-  it('is archived as soon as it is', async () => {
+  it.each(Object.keys(passingProblems) as RecordingProblem[])('(%s) is archived as soon as it is', async (problem) => {
     let tries = 0;
-    const d = await archiving((url) => (++tries < 4 ? fail('not-found') : whole(url)));
+    const d = await archiving((url) => (++tries < 4 ? fail(problem) : whole(url)));
     await d.archive();
-    expect(await rowsOf(d)).toEqual([
-      expect.objectContaining({ status: 'waiting', problem: 'not-found', attempts: 1 }),
-    ]);
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'waiting', problem, attempts: 1 })]);
     await untilDone(d);
 
     expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived', attempts: 4 })]);
@@ -261,14 +264,14 @@ describe('a recording that is not there', () => {
     expect(archivedEvents(d)).toHaveLength(problem ? 0 : 1);
   });
 
-  it('is given up at once for a problem that lasts', async () => {
-    const d = await archiving(() => fail('other-host'));
+  it.each(Object.keys(lastingProblems) as RecordingProblem[])('(%s) is given up at once', async (problem) => {
+    const d = await archiving(() => fail(problem));
     await untilDone(d);
 
     expect(d.recordings().asked).toHaveLength(1);
-    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'given-up', problem: 'other-host' })]);
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'given-up', problem })]);
     expect(d.metrics()).toMatchObject({ RecordingsFailed: 1, RecordingsArchived: 0 });
-    const detail = expect.stringContaining('A recording was given up. other-host: ');
+    const detail = expect.stringContaining(`A recording was given up. ${problem}: `);
     expect(d.logs()).toContainEqual(expect.objectContaining({ where: 'recordings', detail }));
   });
 
@@ -288,6 +291,17 @@ describe('a recording that is not there', () => {
     d.requestArchiving(message);
     await untilDone(d);
     expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived', attempts: 1 })]);
+  });
+
+  it('does not keep the other recordings of its call waiting', async () => {
+    const d = await archiving(
+      (url) => (url === first ? fail('not-found') : whole(url)),
+      summary.withRecording(`${first},${second}`),
+    );
+    await d.archive();
+
+    expect([...d.recordings().objects.keys()]).toEqual([keyOf(second)]);
+    expect(d.nextArchiving()).toBe(new Date(Date.parse(d.now()) + pauseMs(1)).toISOString());
   });
 });
 
@@ -405,6 +419,15 @@ describe('whatever happens in between', () => {
 
     expect(d.faults()).toContain('recordings');
     expect(d.nextArchiving()).toBeDefined();
+  });
+
+  it('a message of a call that has expired, or that has no recording, is done', async () => {
+    const d = await archiving(whole, summary.withRecording(''));
+    d.requestArchiving(message);
+    d.requestArchiving({ account: 'demo', callId: 'unknown' });
+    await untilDone(d);
+
+    expect(d.recordings().asked).toEqual([]);
   });
 });
 

@@ -105,12 +105,18 @@ describe('a recording', () => {
 
   const bytesOnly = 'application/octet-stream';
   it.each([
+    ['audio/mpeg', 'audio/mpeg'],
     ['AUDIO/X-WAV;charset=x', 'audio/x-wav'],
     ['video/mp4', 'video/mp4'],
     ['audio/vnd.wave , text/html', 'audio/vnd.wave'],
+    ['', bytesOnly],
     ['image/svg+xml', bytesOnly],
+    ['application/pdf', bytesOnly],
+    ['application/javascript', bytesOnly],
     ['application/octet-stream', bytesOnly],
+    ['multipart/x-mixed-replace', bytesOnly],
     ['audio/x+xml', bytesOnly],
+    ['video/', bytesOnly],
     ['audio/<b>', bytesOnly],
     [`audio/${'x'.repeat(14_000)}`, bytesOnly],
   ])('of type %j is stored as %s', async (named, contentType) => {
@@ -139,18 +145,21 @@ describe('a recording', () => {
     expect(audio.equals((await get()) as Buffer)).toBe(true);
   });
 
-  it.each([{ 'Content-Length': audio.length }, { 'Transfer-Encoding': 'Chunked' }, { 'Content-Encoding': 'Identity' }])(
-    'of as many bytes as are allowed comes with %o',
-    async (head) => {
-      const { get } = await startHost((_request, response) => void response.writeHead(200, { ...head }).end(audio), {
-        maxMegabytes: audio.length / 1_000_000,
-      });
+  const largest = { 'Content-Length': audio.length };
+  it.each([
+    largest,
+    { 'Transfer-Encoding': 'Chunked' },
+    { 'Content-Encoding': 'Identity' },
+    { 'Content-Encoding': '' },
+  ])('of as many bytes as are allowed comes with %o', async (head) => {
+    const { get } = await startHost((_request, response) => void response.writeHead(200, { ...head }).end(audio), {
+      maxMegabytes: audio.length / 1_000_000,
+    });
 
-      expect(audio.equals((await get()) as Buffer)).toBe(true);
-    },
-  );
+    expect(audio.equals((await get()) as Buffer)).toBe(true);
+  });
 
-  it.each(['<a', '{"'])('may begin with %s', async (beginning) => {
+  it.each(['<a', '{"', ' [['])('may begin with %s', async (beginning) => {
     const raw = Buffer.concat([Buffer.from(beginning), Buffer.alloc(2_000, 'speech\u0001')]);
     const { get } = await startHost((_request, response) => void response.end(raw));
 
@@ -161,20 +170,28 @@ describe('a recording', () => {
 describe('a URL that may not be asked for', () => {
   it.each([
     ['', 'not-a-url'],
+    ['1.mp3', 'not-a-url'],
     ['http://recordings.example.com/1', 'not-https'],
     ['file:///etc/passwd', 'not-https'],
+    ['ftp://recordings.example.com/1', 'not-https'],
+    ['data:audio/mpeg;base64,AAAA', 'not-https'],
     ['https://demo@recordings.example.com/1', 'user-info'],
+    ['https://demo:secret@recordings.example.com/1', 'user-info'],
     ['https://recordings.example.com:secret@127.0.0.1/1', 'user-info'],
     ['https://recordings.example.com:8443/1', 'other-port'],
+    ['https://recordings.example.com:80/1', 'other-port'],
     ['https://recordings.example.com.evil.example/1', 'other-host'],
     ['https://recordings.example.com./1', 'other-host'],
     ['https://sub.recordings.example.com/1', 'other-host'],
     ['https://evil.example/?recordings.example.com', 'other-host'],
     ['https://evil.example\\@recordings.example.com/', 'other-host'],
     ['https://127.0.0.1/1', 'other-host'],
+    ['https://2130706433/1', 'other-host'],
     ['https://0x7f.1/1', 'other-host'],
     ['https://169.254.169.254/latest/meta-data', 'other-host'],
+    ['https://[::1]/1', 'other-host'],
     ['https://[::ffff:169.254.169.254]/1', 'other-host'],
+    ['https://[fd00:ec2::254]/1', 'other-host'],
     ['https://recordings.example.com/1?apikey=***', 'key-removed'],
   ])('%s is refused: %s', async (text, problem) => {
     const asked: unknown[] = [];
@@ -188,8 +205,12 @@ describe('a URL that may not be asked for', () => {
   });
 
   it.each([
+    ['https://evil.example/1', 'other-host'],
     ['https://169.254.169.254/latest/meta-data', 'other-host'],
     ['http://recordings.example.com/1', 'not-https'],
+    ['file:///etc/passwd', 'not-https'],
+    ['https://a:b@recordings.example.com/1', 'user-info'],
+    ['https://recordings.example.com:8443/1', 'other-port'],
     ['https://', 'not-a-url'],
     ['/demo/1.mp3', 'redirected-too-often'],
   ])('is refused as the target of a redirect too: %s (%s)', async (Location, problem) => {
@@ -228,6 +249,8 @@ describe('the address of a host', () => {
 
   it.each([
     ['the metadata service', ipv4('169.254.169.254')],
+    ['this machine', ipv4('127.0.0.1')],
+    ['the metadata service within IPv6', [{ address: '::ffff:169.254.169.254', family: 6 }]],
     ['a public address and a private one', [...ipv4('8.8.8.8'), ...ipv4('10.0.0.1')]],
   ])('is refused where the name leads to %s', async (_what, addresses) => {
     const { get } = await startHost(never, { seams: { resolve: async () => addresses, isPublic: isPublicAddress } });
@@ -297,26 +320,33 @@ describe('an odd answer', () => {
 
   it.each<readonly [string, string, RequestListener]>([
     ['404', 'not-found', (_, response) => response.writeHead(404).end(audio)],
+    ['410', 'not-found', (_, response) => response.writeHead(410).end()],
     ['403', 'not-allowed', (_, response) => response.writeHead(403).end('<Error/>')],
+    ['401', 'not-allowed', (_, response) => response.writeHead(401, { 'WWW-Authenticate': 'Basic' }).end()],
     ['500', 'http-error', (_, response) => response.writeHead(500).end(audio)],
     ['206', 'http-error', (_, response) => response.writeHead(206).end(audio)],
+    ['302 without a target', 'http-error', (_, response) => response.writeHead(302).end()],
     ['204', 'empty', (_, response) => response.writeHead(204).end()],
+    ['200 with nothing', 'empty', (_, response) => response.writeHead(200, { 'Content-Length': 0 }).end()],
     ['200 with nothing, in chunks', 'empty', (_, response) => response.writeHead(200).end()],
     ['a page', 'not-audio', (_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(html)],
     ['a page as it', 'not-audio', (_, response) => response.writeHead(200, { 'Content-Type': 'audio/wav' }).end(html)],
-    ...['{"status": "error"}', '[{"error":1}]', '{}', '[]', '<!-- gone --><html></html>', '\ufeff<p>'].map(served),
+    ...['{"status": "error"}', '[{"error":1}]', '{}', '[]', '[ "gone" ]', '<!-- gone --><html></html>'].map(served),
+    ...['<script>location="/login"</script>', '<h1>Not found</h1>', '<title>404</title>', '\ufeff<p>'].map(served),
     ['XML', 'not-audio', (_, response) => response.writeHead(200, { 'Content-Type': 'application/xml' }).end(audio)],
     ['fewer bytes than announced', 'shorter', (_, response) => partly(response, { 'Content-Length': 200_003 })],
     ['an end before the last chunk', 'connection', (_, response) => partly(response, {})],
     ['no answer', 'connection', (request) => request.socket.destroy()],
     ['gzip', 'compressed', (_, response) => encoded(response, {}).end(gzipSync(audio))],
     ['gzip of nothing', 'empty', (_, response) => encoded(response, { 'Content-Length': 0 }).end()],
+    ['a page in gzip', 'not-audio', (_, response) => encoded(response, { 'Content-Type': 'text/html' }).end()],
     [
       'gzip as a transfer',
       'compressed',
       (_, response) => response.writeHead(200, { 'Transfer-Encoding': 'gzip, chunked' }).end(gzipSync(audio)),
     ],
     ['10 GB announced', 'too-large', (_, response) => response.writeHead(200, { 'Content-Length': 10e9 }).write(audio)],
+    ['a page without an end', 'not-audio', (_, response) => response.write(html.padEnd(1_000))],
   ])('(%s) is %s, and its connection is closed', async (_what, problem, answer) => {
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     const listener: RequestListener = (request, response) => {
@@ -354,20 +384,27 @@ describe('an odd answer', () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(90_000_000);
   });
 
+  const announced = (response: ServerResponse) => void response.setHeader('Content-Length', audio.length);
+  const inChunks = (_response: ServerResponse) => undefined;
+  const untilClosed = (response: ServerResponse) => response.removeHeader('Transfer-Encoding');
+  const framings = Object.entries({ announced, inChunks, untilClosed });
   const stages = Object.entries({
     'before its head': -1,
     'after its head': 0,
     'in its beginning': 100,
     'later on': 10_000,
   });
-  const cuts = stages.flatMap(([stage, bytes]) => [
-    { stage, host: 'falls silent', bytes, limits: { silenceMs: 200, wholeMs: 60_000 } },
-    { stage, host: 'drips', bytes, limits: { silenceMs: 20_000, wholeMs: 400 } },
-  ]);
+  const cuts = framings.flatMap(([framing, frame]) =>
+    stages.flatMap(([stage, bytes]) => [
+      { framing, stage, host: 'falls silent', frame, bytes, limits: { silenceMs: 200, wholeMs: 60_000 } },
+      { framing, stage, host: 'drips', frame, bytes, limits: { silenceMs: 20_000, wholeMs: 400 } },
+    ]),
+  );
 
-  it.each(cuts)('whose host $host $stage is cut off by a time-out, and is none', async (cut) => {
+  it.each(cuts)('($framing) whose host $host $stage is cut off by a time-out, and is none', async (cut) => {
     const { get } = await startHost(
       (_request, response) => {
+        cut.frame(response);
         if (cut.bytes < 0) return;
         response.flushHeaders();
         response.write(audio.subarray(0, cut.bytes));
@@ -496,6 +533,7 @@ describe.each([
     expect(content()).toBeUndefined();
   });
 });
+
 it('a recording that could not be fetched has its problem, and S3 is not asked', async () => {
   const requests: string[] = [];
   const { bucket } = await startBucket(

@@ -133,8 +133,11 @@ describe('a post', () => {
   });
 
   it.each([
+    [200, undefined],
     [204, undefined],
+    [304, 'redirect'],
     [307, 'redirect'],
+    [404, 'status 404'],
     [500, 'status 500'],
   ])('with the answer %i ends with %s', async (status, problem) => {
     const answer = { location: '/elsewhere' };

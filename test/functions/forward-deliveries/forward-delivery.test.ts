@@ -5,6 +5,8 @@ import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versione
 import {
   forwardDelivery,
   forwardMessages,
+  maxForwardAttempts,
+  pauseSeconds,
   reportFailure,
 } from '../../../functions/forward-deliveries/forward-delivery.ts';
 import { accountIndex } from '../../../lib/accounts/account-index.ts';
@@ -93,11 +95,22 @@ describe('a delivery', () => {
     expect(d.metrics()).not.toHaveProperty('ForwardsFailed');
   });
 
+  it('has its key back where it was, and asterisks of the sender stay', async () => {
+    const { d, bodies } = await forwarding([old]);
+    const AudioFile = `https://rec.example/1.mp3?apikey=${sentinelKey}&to=***`;
+    const spaced = `{ "meta":{"apikey":"****"}, "monitorUCID" : "7", "Status":"Answered","Comments":"***", "AudioFile":"${AudioFile}", "Apikey" : "${sentinelKey}" }`;
+    await d.post(spaced);
+    await d.forward();
+
+    expect(bodies()).toEqual([formOf(spaced.replace('****', '***'))]);
+  });
+
   const [own, foreign] = [`"Apikey":"${sentinelKey}"`, 'THEIR-OWN-KEY-1'];
   it.each([
     ['a link to another host', `"AudioFile":"https://vendor.example/1.mp3?api_key=${foreign}"`],
     ['a comment that names a key', `"Comments":"customer wrote apikey=${foreign}"`],
     ['asterisks where a key could be', '"UUI":"apikey=***","Comments":"***"'],
+    ['a field of another name', `"partnerApiKey":"${foreign}"`],
     ['a field of that name', `"U":"?apikey=${sentinelKey}&apikey=${foreign}","Partner":{"apikey":"${foreign}"}`],
     ['a comment with it', `"Comments":"my key is ${sentinelKey}"`],
   ])('that was parked has its key back, and no place of somebody else’s has it: %s', async (_what, field) => {
@@ -181,11 +194,13 @@ describe('a list', () => {
   const agents = (count: number) => Array.from({ length: count }, (_, index) => participant(`agent ${index}`));
   const [list, longest] = [`\n${pretty([first.fields, asha, ravi, asha])}`, [second.fields, ...agents(19)]];
   const lists = [[first.fields], [first.fields, asha], [first.fields, asha, ravi]];
+  const odd = { event: 'ScreenPop', Apikey: sentinelKey };
   const elsewhere = first.with({ monitorUCID: '43' }).fields;
   it.each<[string, posted: readonly unknown[], forwarded: readonly unknown[]]>([
     ['is posted on as one post, byte for byte as the service posted it', [list, list, longest], [list, longest]],
     ['with a record that was posted before is posted on whole', lists, lists],
     ['of wrapped records is one for each', [[{ call: first.fields }, { call: second.fields }]], [[first], [second]]],
+    ['with a record that is quarantined is one for each', [[first, odd]], [[first]]],
     ['about several calls is one for each', [[first.fields, elsewhere]], [[first], [elsewhere]]],
     ['of more than 20 records is one for each', [[first, ...agents(20)]], [first, ...agents(20)].map((one) => [one])],
   ])('%s', async (_what, posted, forwarded) => {
@@ -228,6 +243,7 @@ describe('a list', () => {
     // Without former ids the call's row is found first.
     ['a list, while nothing was forwarded', formOf(pretty([first.fields, starting])), [{ ...inBerlin, forwardTo: [] }]],
     ['a participant before its call', formOf([starting, first.fields]), [inBerlin]],
+    ['a key in it', formOf(first.with({ AudioFile: `https://rec.example/?apikey=${sentinelKey}` }).fields), [inBerlin]],
     ['a key beside it', `${formOf(first.without('Apikey').fields)}&ApiKey=${sentinelKey}`, [inBerlin]],
   ])('is posted on whole and as it was once its rows were derived again: %s', async (_what, body, accounts) => {
     let isUp = false;
@@ -265,9 +281,14 @@ describe('how a record was posted', () => {
 
   it.each<[what: string, sent: Request, forwarded: string]>([
     ['beside data', { body: `${form}&${beside}` }, `${form}&${beside}`],
+    ['in the query', { body: form, query: beside }, `${form}&${beside}`],
     ['in the query of JSON', { ...json(JSON.stringify(keyless)), query: beside }, `${form}&${beside}`],
+    ['in the query beside data there', { method: 'GET', query: `${form}&${beside}`, headers: {} }, `${form}&${beside}`],
     ['beside data in JSON', json(JSON.stringify({ ApiKey: key, data: keyless })), `${form}&${beside}`],
+    ['behind a blank one', { body: `${form}&apikey=`, query: beside }, `${form}&${beside}`],
+    ['in the record', { body: formOf(keyed) }, formOf(keyed)],
     ['in the record with its slash escaped', { body: formOf(keyed.replace('the-key/', 'the-key\\/')) }, formOf(keyed)],
+    ['in the record in escapes', { body: formOf(keyed.replace('the-key', '\\u0074he-key')) }, formOf(keyed)],
   ])('has the account’s key where it was, after a redrive too: %s', async (_what, sent, forwarded) => {
     const secret = 'a-long-callback-secret';
     const [former, present] = ['former-key-1', key].map((one) => ({
@@ -329,29 +350,32 @@ describe('at least once, and in order, a delivery is posted on', () => {
 });
 
 describe('an address that fails', () => {
-  it('for an hour gets everything when it is back, in order per call, and other addresses wait for nothing', async () => {
-    let isUp = false;
-    const { d, bodies, passes } = await forwarding([old, other], ({ address }) =>
-      isUp || address === other ? undefined : 'timeout',
-    );
-    const calls = ['1', '2', '3'].map((monitorUCID) => first.with({ monitorUCID }));
-    for (const one of calls) await d.post(one);
-    await d.forward();
-    for (const one of calls) await d.post(one.withDisposition('Sale'));
-    await d.forward();
-    expect(bodies(other)).toHaveLength(6);
-    await passes(hour);
-    expect(bodies()).toEqual([]);
-    expect(d.forwarding()).toEqual({ waiting: 6, dead: 0 });
+  it.each(['status 500', 'timeout', 'connection', 'redirect'])(
+    'with %s for an hour gets everything when it is back, in order per call, and other addresses wait for nothing',
+    async (problem) => {
+      let isUp = false;
+      const { d, bodies, passes } = await forwarding([old, other], ({ address }) =>
+        isUp || address === other ? undefined : problem,
+      );
+      const calls = ['1', '2', '3'].map((monitorUCID) => first.with({ monitorUCID }));
+      for (const one of calls) await d.post(one);
+      await d.forward();
+      for (const one of calls) await d.post(one.withDisposition('Sale'));
+      await d.forward();
+      expect(bodies(other)).toHaveLength(6);
+      await passes(hour);
+      expect(bodies()).toEqual([]);
+      expect(d.forwarding()).toEqual({ waiting: 6, dead: 0 });
 
-    isUp = true;
-    await passes(hour);
-    for (const one of calls) {
-      const ofCall = [one, one.withDisposition('Sale')].map(({ fields }) => formOf(fields));
-      expect(bodies().filter((body) => ofCall.includes(body))).toEqual(ofCall);
-    }
-    expect(d.forwarding()).toEqual({ waiting: 0, dead: 0 });
-  });
+      isUp = true;
+      await passes(hour);
+      for (const one of calls) {
+        const ofCall = [one, one.withDisposition('Sale')].map(({ fields }) => formOf(fields));
+        expect(bodies().filter((body) => ofCall.includes(body))).toEqual(ofCall);
+      }
+      expect(d.forwarding()).toEqual({ waiting: 0, dead: 0 });
+    },
+  );
 
   it('is named in the log by its host and the reason, without path, key or content', async () => {
     const { d, passes } = await forwarding([old], () => 'status 500');
@@ -395,6 +419,7 @@ describe('what is waiting', () => {
   });
 
   it.each([
+    ['the only one', [old], []],
     ['one of two', [old, other], [other]],
     ['the one on that host, and is on none now', [old, other], [other, 'https://new.example/hook']],
   ])('for an address that was removed, %s, is given up, which is logged', async (_what, before, after) => {
@@ -443,6 +468,13 @@ describe('what is waiting', () => {
   });
 });
 
+it('the pauses between attempts grow to ten minutes, and add up to a day', () => {
+  const pauses = Array.from({ length: maxForwardAttempts - 1 }, (_, index) => pauseSeconds(index + 1));
+
+  expect(pauses.slice(0, 7)).toEqual([10, 20, 40, 80, 160, 320, 600]);
+  expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBe(86_430);
+});
+
 describe('one message', () => {
   const index = (forwardTo?: readonly string[]) =>
     accountIndex([{ ...polledAccount, ...(forwardTo && { forwardTo }) }]);
@@ -462,10 +494,12 @@ describe('one message', () => {
     expect(more).toEqual([]);
   });
 
-  it('is not made for a change of an account that is gone', () => {
-    const change = { sequence: '1', before: undefined, after: row(early) };
-
-    expect(forwardMessages(accountIndex([otherAccount]), change)).toEqual([]);
+  it.each([
+    ['that removes the row', index([old]), { before: row(early) }],
+    ['of an account without addresses', index(), { after: row(early) }],
+    ['of an account that is gone', accountIndex([otherAccount]), { after: row(early) }],
+  ])('is not made for a change %s', (_what, accounts, change) => {
+    expect(forwardMessages(accounts, { sequence: '1', before: undefined, after: undefined, ...change })).toEqual([]);
   });
 
   const sibling = 'https://old.example/hook';
@@ -476,10 +510,13 @@ describe('one message', () => {
   const erasedLate = stored('late', { postedIn, erasedAt: '2026-11-20T06:00:00.000Z' });
 
   it.each([
+    ['is posted to its address', 1, early, [index([old])], true, whole],
     ['is posted to its own of two addresses on a host, at any attempt', 4, early, [index([old, sibling])], true, whole],
     ['is posted to an address of newer accounts', 1, early, [index([other]), index([old])], true, whole],
     ['waits for its address', 3, early, [index([sibling])], false, undefined],
     ['is posted to the corrected address then', 4, early, [index([sibling])], true, [sibling, whole[1]]],
+    ['waits for its account', 3, early, [accountIndex([otherAccount])], false, undefined],
+    ['is given up without its account', 4, early, [accountIndex([otherAccount])], true, undefined],
     ['is given up without an address', 4, early, [index()], true, undefined],
     ['waits for a record', 9, list, [index([old])], false, undefined],
     ['is posted without a record then', 10, list, [index([old])], true, [old, '[{"id":"early"}]']],

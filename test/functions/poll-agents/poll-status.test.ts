@@ -22,6 +22,7 @@ import type { Poller, PollStatus } from '../../../lib/agents/schema.ts';
 import {
   capacityAt,
   hasCapacity,
+  type RateLimit,
   recentRequests,
   requestArrived,
   requestTimeoutMs,
@@ -29,6 +30,7 @@ import {
   type ServiceProblem,
   serviceProblems,
 } from '../../../lib/service/service.ts';
+import { tokenRateLimit } from '../../../lib/service/token-cache.ts';
 import { holds } from '../../support/arbitraries.ts';
 import { received } from '../../support/posted-records.ts';
 
@@ -52,11 +54,28 @@ const live = pollAnswered(fresh, summary('00:00.000', { ready: 2, acw: 1 }));
 const failing = pollFailed(live, timeout, at('00:16.000'));
 const interrupted = pollFailed(failing, rateLimited, at('00:31.000'));
 
+describe('a run', () => {
+  const pendingAt = instant('00:00.000');
+
+  it.each<[string, Partial<Poller>, lastProblem: object | undefined]>([
+    ['failed if it had no answer', { inFlight: true }, { reason: 'aborted', at: instant('00:31.000') }],
+    ['did not fail if it had one', { inFlight: true, pendingAt }, undefined],
+  ])('that is taken over %s', (_title, found, lastProblem) => {
+    const before = { ...live, poller: { ...live.poller, ...found } };
+    const after = nextStatus(before, { kind: 'taken-over' }, at('00:31.000'));
+
+    expect(after.lastProblem).toEqual(lastProblem);
+    expect(after.poller).toEqual({ ...before.poller, inFlight: false });
+  });
+});
+
 describe('a failure', () => {
   it.each([
     ['the second a millisecond before the rows are stale', failing, '00:29.999', 'live', '00:00.000'],
     ['the second when the rows are stale', failing, '00:30.000', 'interrupted', '00:30.001'],
+    ['the second, an hour later, when polls begin again', failing, '59:59.000', 'interrupted', '00:30.001'],
     ['the first, however late', live, '00:44.000', 'live', '00:00.000'],
+    ['the first since an answer', pollAnswered(failing, summary('00:31.000')), '01:14.000', 'live', '00:00.000'],
     [
       'in an interruption',
       { ...interrupted, statusSince: instant('00:45.000') },
@@ -64,6 +83,7 @@ describe('a failure', () => {
       'interrupted',
       '00:45.000',
     ],
+    ['the first of all', fresh, '00:01.000', 'starting', '00:00.000'],
     ['another before any answer', pollFailed(fresh, timeout, at('00:01.000')), '00:30.999', 'starting', '00:00.000'],
     ['another after 30 seconds', pollFailed(fresh, timeout, at('00:01.000')), '00:31.000', 'interrupted', '00:31.001'],
   ] as const)('interrupts polling if it is %s', (_title, before, time, status, since) => {
@@ -104,6 +124,7 @@ describe('a slot without a request, or a time without polls', () => {
   >([
     ['by the rate limit', live, limited, 'rate-limited', '00:30.001', '00:31.000', '00:31.000'],
     ['by the rejection before a back-off', rejected, skipped, 'unauthorised', '00:30.001', '00:31.000', '00:16.000'],
+    ['after 30 seconds without any answer', failedOnce, skipped, 'rate-limited', '00:31.001', '00:31.000', '00:01.000'],
     ['by nobody who polled', live, unpolled, 'not-polled', '00:30.001', '00:45.001', '00:45.001'],
     ['by the failure before a time without polls', failing, unpolled, 'timeout', '00:30.001', '00:45.200', '00:16.000'],
   ])('interrupts polling: %s', (_title, before, next, reason, since, time, failingSince) => {
@@ -115,12 +136,23 @@ describe('a slot without a request, or a time without polls', () => {
 
   it.each<[string, before: PollStatus, time: string, after: typeof skipped]>([
     ['until the rows are stale, by the rate limit', live, '00:29.999', limited],
+    ['until the rows are stale, in a back-off', live, '00:29.999', skipped],
     ['without an answer or a failure', fresh, '10:00.000', skipped],
+    ['for less than 30 seconds without any answer', failedOnce, '00:30.999', skipped],
     ['twice', interrupted, '00:46.000', limited],
     ['where at most one slot was lost', live, '00:45.000', unpolled],
     ['by a gap, without an answer', failedOnce, '59:00.000', unpolled],
+    ['by a gap, twice', interrupted, '59:00.000', unpolled],
   ])('writes nothing %s', (_title, before, time, next) => {
     expect(next(before, time)).toBe(before);
+  });
+
+  it('names no problem where none is known', () => {
+    const { lastProblem: _problem, ...unexplained } = failing;
+    const after = unpolled(unexplained, '00:45.001');
+
+    expect(after.status).toBe('interrupted');
+    expect(after).not.toHaveProperty('lastProblem');
   });
 });
 
@@ -129,8 +161,11 @@ describe('records without an id', () => {
     normaliseAgentLogins([{ AgentId: '1', AgentState: 'READY' }, ...records].map(received));
   const noted = ignoreUnidentified(fresh.poller, answer(null), at('00:00.000')).poller;
 
-  it('count anew for five minutes after an answer whose unreadable records have an id', () => {
-    const { poller } = ignoreUnidentified(noted, answer({ AgentId: '2' }), at('04:00.000'));
+  it.each([
+    ['without unreadable records', answer()],
+    ['whose unreadable records have an id', answer({ AgentId: '2' })],
+  ])('count anew for five minutes after an answer %s', (_title, identified) => {
+    const { poller } = ignoreUnidentified(noted, identified, at('04:00.000'));
 
     expect(poller).toEqual(fresh.poller);
     expect(ignoreUnidentified(poller, answer(null), at('06:00.000')).logins.unreadable).toEqual([{}]);
@@ -140,12 +175,16 @@ describe('records without an id', () => {
 const ms = (time: string) => at(time).getTime();
 const now = ms('00:00.000');
 
-describe('the rate limit of getAgentLogins', () => {
-  const { maxRequests, windowMs } = pollRateLimit;
+const limits: readonly (readonly [string, RateLimit, number, number])[] = [
+  ['of getAgentLogins', pollRateLimit, 5, 60_000],
+  ['of tokens', tokenRateLimit, 10, 3_600_000],
+];
+
+describe.each(limits)('the rate limit %s', (_title, limit, maxRequests, windowMs) => {
   const full = (arrivedBy: number) => Array.from({ length: maxRequests }, () => arrivedBy);
 
   it('is that of the service', () => {
-    expect([maxRequests, windowMs]).toEqual([5, 60_000]);
+    expect(limit).toEqual({ maxRequests, windowMs });
   });
 
   it.each([
@@ -153,8 +192,8 @@ describe('the rate limit of getAgentLogins', () => {
     ['arrived a window ago to the millisecond', -windowMs, false],
     ['arrived a millisecond earlier', -windowMs - 1, true],
   ])('counts a request that %s', (_when, offsetMs, hasCapacityAgain) => {
-    expect(hasCapacity(pollRateLimit, full(now + offsetMs), now)).toBe(hasCapacityAgain);
-    expect(recentRequests(pollRateLimit, full(now + offsetMs), now)).toHaveLength(hasCapacityAgain ? 0 : maxRequests);
+    expect(hasCapacity(limit, full(now + offsetMs), now)).toBe(hasCapacityAgain);
+    expect(recentRequests(limit, full(now + offsetMs), now)).toHaveLength(hasCapacityAgain ? 0 : maxRequests);
   });
 
   it('has capacity at `capacityAt` and not a millisecond before, whatever is noted', () => {
@@ -162,10 +201,31 @@ describe('the rate limit of getAgentLogins', () => {
     holds(
       fc.property(offsets, (noted) => {
         const requests = noted.map((offset) => now + offset);
-        const atMs = capacityAt(pollRateLimit, requests, now);
+        const atMs = capacityAt(limit, requests, now);
 
-        expect(hasCapacity(pollRateLimit, requests, atMs)).toBe(true);
-        if (atMs > now) expect(hasCapacity(pollRateLimit, requests, atMs - 1)).toBe(false);
+        expect(hasCapacity(limit, requests, atMs)).toBe(true);
+        if (atMs > now) expect(hasCapacity(limit, requests, atMs - 1)).toBe(false);
+      }),
+    );
+  });
+
+  it('holds in any window, whenever requests are sent and however long they are under way', () => {
+    const requests = fc.array(fc.tuple(fc.nat({ max: windowMs / 4 }), fc.nat({ max: 8_000 })), { maxLength: 60 });
+    holds(
+      fc.property(requests, (steps) => {
+        let atMs = now;
+        let noted: readonly number[] = [];
+        const arrivals: number[] = [];
+        for (const [waitMs, travelMs] of steps) {
+          atMs += waitMs;
+          if (!hasCapacity(limit, noted, atMs)) continue;
+          noted = [...recentRequests(limit, noted, atMs), atMs + 8_000];
+          arrivals.push(atMs + travelMs);
+        }
+        for (const from of arrivals)
+          expect(
+            arrivals.filter((arrival) => arrival >= from && arrival <= from + windowMs).length,
+          ).toBeLessThanOrEqual(maxRequests);
       }),
     );
   });
@@ -183,6 +243,7 @@ describe('reserveSlot', () => {
   it.each([
     ['at the end of the slot', '00:44.999'],
     ['in the slot before, by a clock that is behind', '00:29.999'],
+    ['two slots before', '00:00.000'],
   ])('reserves a slot once: not again %s', (_title, time) => {
     const poller = reserved(unpolled, at('00:31.000'));
 
@@ -199,10 +260,23 @@ describe('reserveSlot', () => {
 
     expect(reserveSlot(poller, at(time))).toMatchObject(problem === undefined ? { ok: true } : { ok: false, problem });
   });
+
+  it('forgets requests that count no more, and leaves the rest of the poller’s state', () => {
+    const rest = { snapshotAt: at('00:00.000').toISOString(), day: '2026-11-20' };
+    const requests = ['00:00.000', '00:15.000'].map(ms);
+    const poller = reserved({ ...unpolled, ...rest, requests }, at('01:05.000'));
+
+    expect(poller).toMatchObject({ ...rest, requests: [ms('00:15.000'), ms('01:18.000')] });
+  });
 });
 
-it('a poll waits for capacity until its slot ends at most', () => {
-  expect(latestSendMs(ms('00:12.000'))).toBe(ms('00:14.999'));
+describe('latestSendMs', () => {
+  it.each([
+    ['five seconds later', '00:01.000', '00:06.000'],
+    ['at the end of the slot', '00:12.000', '00:14.999'],
+  ])('is %s', (_title, due, until) => {
+    expect(latestSendMs(ms(due))).toBe(ms(until));
+  });
 });
 
 describe('reserveRetry', () => {
@@ -228,8 +302,10 @@ describe('reserveRetry', () => {
   /** In the same slot, after requests at these times. */
   const requested = (...times: readonly string[]) => ({ ...polledOnce, requests: times.map(ms) });
   const limited = requested('00:02.000', '00:03.000', '00:04.000', '00:05.000', '01:01.000');
+  const retriedBefore = retry(polledAt('00:31.000'), '00:31.000', '00:32.000') ?? unpolled;
 
   it.each<[string, Poller, time: string, isAllowed: boolean, until?: string]>([
+    ['after four polls, a slot apart', polledAt('00:16.000', ...others), '01:02.000', true],
     ['if the next slot’s poll then waits for five seconds', polledAt('00:20.999', ...others), '01:02.000', true],
     ['if it would wait for longer', polledAt('00:21.000', ...others), '01:02.000', false],
     [
@@ -239,10 +315,17 @@ describe('reserveRetry', () => {
       true,
     ],
     ['if that would wait for longer', requested('00:36.000', '00:38.000', '01:01.000'), '01:02.000', false],
+    [
+      'after a retry in an earlier slot',
+      ['00:46.000', '01:01.000'].reduce((poller, time) => reserved(poller, at(time)), retriedBefore),
+      '01:02.000',
+      false,
+    ],
     ['if it ends with the run', polledOnce, '01:05.999', true, '01:10.000'],
     ['if it may outlast the run', polledOnce, '01:06.000', false, '01:10.000'],
     ['if it ends with the slot', polledOnce, '01:10.999', true],
     ['if it may outlast the slot', polledOnce, '01:11.000', false],
+    ['long after the slot', polledOnce, '04:00.000', false],
     ['beyond the rate limit, though the next slot would have capacity', limited, '01:02.000', false],
     ['within the rate limit again', limited, '01:02.001', true],
   ])('makes another request or not: %s', (_title, poller, time, isAllowed, until) => {
@@ -263,42 +346,53 @@ const backOffFor = (reason: ServiceProblem, times = 0, retryAfterSeconds?: numbe
 const secondsFrom = (instant: string | Date, backOff: BackOff | undefined) =>
   backOff && (Date.parse(backOff.until) - new Date(instant).getTime()) / 1000;
 
-const pausing: readonly ServiceProblem[] = [
-  ...(['unauthorised', 'rejected', 'token-limit'] as const),
-  ...(['rate-limited', 'unknown-error', 'no-token'] as const),
-];
+const lockable: readonly ServiceProblem[] = ['unauthorised', 'rejected', 'token-limit'];
+const brief: readonly ServiceProblem[] = ['rate-limited', 'unknown-error', 'no-token'];
+const transient = serviceProblems.filter((reason) => ![...lockable, ...brief].includes(reason));
 
 describe('backOffAfter', () => {
-  it.each([
-    ['unauthorised', 0, 60],
-    ['rejected', 0, 60],
-    ['token-limit', 0, 60],
-    ['unauthorised', 1, 120],
-    ['unauthorised', 1_000, 300],
-    ['rate-limited', 0, 15],
-    ['unknown-error', 0, 15],
-    ['no-token', 0, 15],
-    ['rate-limited', 2, 60],
-    ['rate-limited', 4, 240],
-    ['rate-limited', 5, 300],
-  ] as const)(
-    'pauses after %s, twice as long each time, up to five minutes: after %d before',
-    (reason, times, seconds) => {
-      expect(secondsFrom(slotBegan, backOffFor(reason, times))).toBe(seconds);
-      expect(backOffFor(reason, times)?.times).toBe(times + 1);
-    },
-  );
+  it.each(lockable)('pauses for a minute after %s', (reason) => {
+    expect(backOffFor(reason)).toEqual({ until: '2026-11-20T06:01:00.000Z', times: 1 });
+  });
 
-  it('does not pause after anything else', () => {
-    for (const reason of serviceProblems.filter((each) => !pausing.includes(each)))
-      expect([reason, backOffFor(reason, 2, 0)]).toEqual([reason, undefined]);
+  it.each(brief)('pauses until the next slot after %s, however late in the slot', (reason) => {
+    const late = new Date('2026-11-20T06:00:17.000Z');
+
+    expect(backOffFor(reason)).toEqual({ until: '2026-11-20T06:00:15.000Z', times: 1 });
+    expect(Date.parse(backOffAfter({ reason }, rejectedBefore(0), late)?.until ?? '')).toBeLessThanOrEqual(+late);
   });
 
   it.each([
+    ['rate-limited', 1, 30],
+    ['rate-limited', 2, 60],
+    ['rate-limited', 3, 120],
+    ['rate-limited', 4, 240],
+    ['rate-limited', 5, 300],
+    ['rate-limited', 1_000, 300],
+    ['no-token', 5, 300],
+    ['unauthorised', 1, 120],
+    ['unauthorised', 2, 240],
+    ['unauthorised', 3, 300],
+    ['unauthorised', 1_000, 300],
+  ] as const)('doubles with every further %s, up to five minutes: after %d before', (reason, times, seconds) => {
+    expect(secondsFrom(slotBegan, backOffFor(reason, times))).toBe(seconds);
+    expect(backOffFor(reason, times)?.times).toBe(times + 1);
+  });
+
+  it.each(transient)('does not pause after %s', (reason) => {
+    expect(backOffFor(reason)).toBeUndefined();
+    expect(backOffFor(reason, 2)).toBeUndefined();
+    expect(backOffFor(reason, 0, 0)).toBeUndefined();
+  });
+
+  it.each([
+    ['longer than our own pause', 'rate-limited', 0, 90, 90],
     ['shorter than our own pause', 'rate-limited', 0, 10, 13],
+    ['shorter than our own pause after more rejections', 'rate-limited', 5, 200, 298],
     ['longer than five minutes', 'rate-limited', 5, 1_800, 1_800],
     ['longer than an hour', 'rate-limited', 0, 86_400, 3_600],
     ['after a transient failure', 'http-error', 0, 30, 30],
+    ['the longest number', 'http-error', 0, Number.MAX_SAFE_INTEGER, 3_600],
   ] as const)('respects Retry-After from the answer on: %s', (_title, reason, times, retryAfter, seconds) => {
     expect(secondsFrom(answeredAt, backOffFor(reason, times, retryAfter))).toBe(seconds);
   });

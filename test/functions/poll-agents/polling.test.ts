@@ -47,12 +47,40 @@ const transactions = async (d: Deployment): Promise<number> => {
     .filter((operation) => operation === 'TransactWriteItems').length;
 };
 
-const [asha] = specificationLogins;
+const [asha, ravi, meera] = specificationLogins;
 const allIn = ['Logged In asha', 'Logged In meera', 'Logged In ravi'];
 const redirect = noAnswer('redirect');
 
 describe('polls', () => {
   it.each<[string, readonly ServiceAnswer[], Readonly<Record<string, string>>, readonly string[], object]>([
+    [
+      'log agents in',
+      [threeAgents],
+      { asha: 'ready', meera: 'idle', ravi: 'acw' },
+      allIn,
+      { status: 'live', statusSince: at('00:01.000'), asOf: at('00:01.000'), staleAt: at('00:31.000'), agentCount: 3 },
+    ],
+    [
+      'change a state, and log out who is missing',
+      [threeAgents, success([{ ...asha, AgentState: 'INCALL' }, ravi])],
+      { asha: 'in-call', ravi: 'acw' },
+      [...allIn, 'State Changed asha', 'Logged Out meera'],
+      { status: 'live', statusSince: at('00:01.000'), asOf: at('00:16.000'), counts: { 'in-call': 1, acw: 1 } },
+    ],
+    [
+      'tell of nothing where nothing is new',
+      [threeAgents, success([meera, ravi, asha])],
+      { asha: 'ready', meera: 'idle', ravi: 'acw' },
+      allIn,
+      { asOf: at('00:16.000') },
+    ],
+    [
+      'log in again an agent who was away',
+      [threeAgents, success([]), success([asha])],
+      { asha: 'ready' },
+      [...allIn, 'Logged Out asha', 'Logged Out meera', 'Logged Out ravi', 'Logged In asha'],
+      { agentCount: 1 },
+    ],
     [
       'log out nobody whom an unreadable record may mean, and count such records',
       [threeAgents, success([asha, { AgentId: 'ravi' }, { AgentName: 'Nobody here' }])],
@@ -61,11 +89,32 @@ describe('polls', () => {
       { unreadableRecords: 2, agentCount: 2 },
     ],
     [
+      'tell of no interruption for one failure, and keep what is known',
+      [threeAgents, redirect],
+      { asha: 'ready', meera: 'idle', ravi: 'acw' },
+      allIn,
+      { status: 'live', asOf: at('00:01.000'), failingSince: at('00:16.000'), lastProblem: { reason: 'redirect' } },
+    ],
+    [
       'tell of one interruption while they fail, dated to when the rows became stale',
       [threeAgents, ...Array(6).fill(redirect)],
       { asha: 'ready', meera: 'idle', ravi: 'acw' },
       [...allIn, 'Feed Interrupted'],
       { status: 'interrupted', statusSince: at('00:31.001'), asOf: at('00:01.000'), agentCount: 3 },
+    ],
+    [
+      'tell of an interruption after 30 seconds of failures without any answer',
+      [redirect, redirect, redirect],
+      {},
+      ['Feed Interrupted'],
+      { status: 'interrupted', statusSince: at('00:31.001'), failingSince: at('00:01.000') },
+    ],
+    [
+      'tell of nothing for 15 seconds of failures without any answer',
+      [redirect, redirect],
+      {},
+      [],
+      { status: 'starting', statusSince: at('00:01.000'), failingSince: at('00:01.000') },
     ],
     [
       'tell of the end of an interruption together with what is new',
@@ -134,6 +183,7 @@ describe('polls', () => {
 
   it.each([
     ['an empty record', [null], ['asha', 'meera', 'ravi'], ['asha']],
+    ['a record with a number and no id', [{ PhoneNumber: '09000000003' }], ['asha', 'meera'], ['asha']],
     ['one beside a Meera without a state', [null, { AgentID: 'meera' }], ['asha', 'meera', 'ravi'], ['asha', 'meera']],
   ])('log out who is missing once %s has come for more than five minutes', async (_title, records, present, left) => {
     const d = await polled([threeAgents, success([asha, ...records])]);
@@ -162,6 +212,7 @@ describe('polls', () => {
   it.each([
     ['the second of their request', 1_999, at('00:17.000')],
     ['a second after the last one, where a clock was set back to its second', -14_700, at('00:02.000')],
+    ['a second after the last one, where a clock was set back further', -60_000, at('00:02.000')],
   ])('are dated to %s', async (_title, ms, asOf) => {
     const d = await polled([threeAgents]);
     await d.before('agents', firstPut, () => d.advance(ms)).during(() => d.poll());
@@ -184,15 +235,18 @@ describe('polls', () => {
     ]);
   });
 
-  it('save a snapshot on each new day, of which nothing is told', async () => {
-    const d = await polled([threeAgents]);
+  it.each([
+    ['as the agents are', threeAgents, 3],
+    ['while nobody is logged in', success([]), 0],
+  ])('save a snapshot on each new day, of which nothing is told: %s', async (_title, answer, count) => {
+    const d = await polled([answer]);
     await d.poll('2026-11-20T18:29:50.000Z');
     const { length } = await eventsOf(d);
     await d.poll('2026-11-20T18:30:05.000Z');
 
     expect((await d.snapshots()).at(-1)).toMatchObject({ at: '2026-11-20T18:30:05.000Z', status: 'live' });
-    expect((await d.snapshots()).at(-1)?.['agents']).toHaveLength(3);
-    expect((await d.rows('agents')).filter(({ kind }) => kind === 'interval')).toHaveLength(6);
+    expect((await d.snapshots()).at(-1)?.['agents']).toHaveLength(count);
+    expect((await d.rows('agents')).filter(({ kind }) => kind === 'interval')).toHaveLength(2 * count);
     expect(await eventsOf(d)).toHaveLength(length);
   });
 });
@@ -220,6 +274,14 @@ describe('an interruption', () => {
     expect(await eventsOf(d)).toEqual([...allIn, 'Feed Interrupted']);
     expect(await d.snapshots()).toHaveLength(1);
     expect(await d.feed()).toMatchObject({ status: 'interrupted', poller: { snapshotAt: at('00:01.000') } });
+  });
+
+  it('is not told of where it cannot be written', async () => {
+    const d = await polled([threeAgents, redirect]);
+    await d.fail('agents', { operation: 'TransactWriteItems' }).during(() => d.poll());
+
+    expect(await eventsOf(d)).toEqual(allIn);
+    expect(d.faults()).toEqual(['agent-store']);
   });
 
   it('is recorded before anything is sent after a time without polls, and ends with the next answer', async () => {
@@ -281,6 +343,7 @@ describe('many agents', () => {
       );
     const skills = Array.from({ length: 50 }, (_, skill) => `${skill}`.padEnd(100, '漢')).join(',');
     for (const [answer, count, parts] of [
+      [people(1_400, { PhoneNumber: '12345678901' }), 1_400, 1],
       [people(2_000, { PhoneNumber: '12345678901' }), 2_000, 2],
       [people(40, { SkillName: skills }), 40, 2],
     ] as const) {
@@ -300,6 +363,15 @@ describe('many agents', () => {
 describe('several accounts', () => {
   const polledToo = { ...otherAccount, baseUrl: polledAccount.baseUrl };
   const accounts = [polledAccount, polledToo];
+
+  it('measure the age of the oldest', async () => {
+    const d = await deployment({ accounts });
+    d.service.answers({ logins: [threeAgents, threeAgents, redirect, threeAgents] });
+    await d.tick();
+    await d.poll();
+
+    expect(d.measured()['FeedAgeSeconds']).toEqual([0, 15]);
+  });
 
   it.each<[string, readonly boolean[], readonly number[]]>([
     ['from its last answer', [false, true, true, true, false], [0, 15, 30, 45, 0]],

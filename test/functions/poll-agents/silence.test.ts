@@ -72,10 +72,13 @@ describe('calls that agents end while no callback comes', () => {
       4,
     ],
     ['agents who log out in a call', Array(3).fill([inCall, {}]).flat(), undefined, 0],
+    ['agents who were in no call', [{}, free, { a: 'ACW', b: 'READY', c: 'IDLE' }], undefined, 0],
+    ['agents who are still in a call', Array(4).fill(inCall), undefined, 0],
     ['agents with a new number', [inCall, { ...inCall, a: { AgentState: 'INCALL', PhoneNumber: '1' } }], undefined, 0],
     ['calls that ended in a failed minute', [inCall, ...Array(3).fill('failed'), free, inCall, free], undefined, 3],
     ['calls around a single failed poll', [inCall, 'failed', free, inCall, free], at('00:31.000'), 5],
     ['one before', [receipts({ lastReceivedAt: '2026-11-20T05:59:00.000Z' }), inCall, ...sixCalls], at('00:31.000'), 5],
+    ['a callback after them', [...sixCalls, receipts({ lastReceivedAt: at('01:00.000') }), free], undefined, 0],
     [
       'a callback in the minute before, as its time may be a minute early',
       [...sixCalls, receipts({ lastReceivedAt: '2026-11-20T05:59:30.000Z' }), free],
@@ -83,6 +86,8 @@ describe('calls that agents end while no callback comes', () => {
       2,
     ],
     ['a publisher that was behind then', [...sixCalls, receipts({ heldUpAt: at('00:46.000') }), free], undefined, 0],
+    ['a failure after one', [...sixCalls, receipts({ lastReceivedAt: at('01:00.000') }), 'failed', free], undefined, 0],
+    ['nothing more, for as long as it takes', [...sixCalls, free, {}, {}], third, 5],
     ['more calls an hour later', [inCall, free, until(at('59:50.000')), inCall, free], third, 5],
     ['more calls over an hour later', [inCall, free, until('2026-11-20T07:00:05.000Z'), inCall, free], undefined, 3],
     ['enough calls, then the end of work', [...sixCalls, until('2026-11-20T08:00:00.000Z'), inCall, free], third, 5],
@@ -183,6 +188,8 @@ describe('several accounts', () => {
 
 describe('callbacks', () => {
   it.each<[string, silentSince: string | undefined, receipts: object, isMissing: boolean]>([
+    ['no calls that prove it', undefined, {}, false],
+    ['such calls and no callback', third, {}, true],
     ['a callback a minute before them', third, { lastReceivedAt: '2026-11-20T05:59:16.000Z' }, false],
     ['a callback before that minute', third, { lastReceivedAt: '2026-11-20T05:59:15.999Z' }, true],
     ['a publisher that was behind then', third, { heldUpAt: third }, false],
@@ -191,6 +198,7 @@ describe('callbacks', () => {
   });
 
   it.each<[string, receipts: object, isLate: boolean]>([
+    ['never seen', {}, false],
     ['seen 180 seconds ago', { heldUpAt: at('00:00.000') }, false],
     ['seen 179 seconds ago', { heldUpAt: at('00:01.000') }, true],
   ])('are held up, or not, where the publisher was %s behind the stream', (_title, received, isLate) => {

@@ -1,8 +1,6 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { slotSeconds } from '../../../functions/poll-agents/rate-limit.ts';
-import { tickEntries } from '../../../functions/poll-agents/ticks.ts';
-import type { ServiceProblem, ServiceRequest } from '../../../lib/service/service.ts';
+import { type ServiceProblem, type ServiceRequest, serviceProblems } from '../../../lib/service/service.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
 import {
   answer,
@@ -87,6 +85,26 @@ describe('a slot', () => {
     ]);
   });
 
+  it.each([
+    ['reads the poll status alone where it is taken', 9_000, ['GetSecretValue', 'Query']],
+    ['reads all agents where it is free', 15_000, ['GetSecretValue', 'Query', 'Query']],
+  ])('%s', async (_title, ms, operations) => {
+    const d = await deployment({ startedAt: at('00:01.000'), service: { logins: [threeAgents] } });
+    await d.tick();
+    d.restart();
+    d.advance(ms);
+    const before = d.operations().length;
+    await d.tick();
+
+    expect(
+      d
+        .operations()
+        .slice(before, before + operations.length + 1)
+        .filter((each) => each !== 'BatchWriteItem'),
+    ).toEqual(expect.arrayContaining(operations));
+    expect(d.service.requests()).toHaveLength(ms < 15_000 ? 1 : 2);
+  });
+
   it('begins with the agents as they are where another process has changed what this one remembers', async () => {
     const d = await deployment({ service: { logins: [threeAgents, success([]), threeAgents] } });
     await d.poll();
@@ -126,23 +144,26 @@ describe('a slot', () => {
 });
 
 /** Each problem that a poll can meet: its answer, how many requests there are in its slot, and slots that are then skipped. */
-const problems: readonly (readonly [ServiceProblem, ServiceAnswer, requests: number, skipped: number])[] = [
-  ['timeout', noAnswer('timeout'), 2, 0],
-  ['connection', noAnswer('connection'), 2, 0],
-  ['http-error', answer('Bad Gateway', 502), 2, 0],
-  ['not-json', answer('<html>'), 2, 0],
-  ['too-large', noAnswer('too-large'), 1, 0],
-  ['redirect', noAnswer('redirect'), 1, 0],
-  ['unexpected-answer', answer({}), 1, 0],
-  ['rate-limited', maxLimit, 1, 0],
-  ['rejected', errorAnswer('userName should not be empty'), 1, 3],
-  ['unknown-error', errorAnswer('Internal Server Error'), 1, 0],
-];
+const problems: Readonly<Partial<Record<ServiceProblem, readonly [ServiceAnswer, requests: number, skipped: number]>>> =
+  {
+    timeout: [noAnswer('timeout'), 2, 0],
+    connection: [noAnswer('connection'), 2, 0],
+    'http-error': [answer('Bad Gateway', 502), 2, 0],
+    'not-json': [answer('<html>'), 2, 0],
+    'too-large': [noAnswer('too-large'), 1, 0],
+    redirect: [noAnswer('redirect'), 1, 0],
+    unsendable: [noAnswer('unsendable'), 1, 0],
+    'unexpected-answer': [answer({}), 1, 0],
+    'rate-limited': [maxLimit, 1, 0],
+    unauthorised: [unauthorised, 1, 3],
+    rejected: [errorAnswer('userName should not be empty'), 1, 3],
+    'unknown-error': [errorAnswer('Internal Server Error'), 1, 0],
+  };
 
 describe('a poll that fails', () => {
-  it.each(problems)(
+  it.each(Object.entries(problems))(
     'is tried again in its slot or not, and pauses or not: %s',
-    async (reason, failure, requests, skipped) => {
+    async (reason, [failure, requests, skipped]) => {
       const d = await deployment({ startedAt, service: { logins: [...Array(requests).fill(failure), threeAgents] } });
 
       expect(await requestsBySlot(d, skipped + 2)).toEqual([requests, ...Array(skipped).fill(0), 1]);
@@ -156,6 +177,13 @@ describe('a poll that fails', () => {
     expect(await requestsBySlot(d, 10)).toEqual([1, 0, 0, 0, 1, 1, 0, 0, 0, 1]);
   });
 
+  it('has one of these problems, or one of tokens or of the run', () => {
+    expect(serviceProblems.filter((reason) => problems[reason] === undefined)).toEqual([
+      ...['no-token', 'token-limit', 'token-renewed'],
+      ...['aborted', 'not-polled'],
+    ]);
+  });
+
   it('succeeds by its second request, and none of the next polls is skipped: each waits for a moment', async () => {
     const d = await deployment({
       startedAt,
@@ -167,6 +195,18 @@ describe('a poll that fails', () => {
     for (const [index, first] of sent.slice(0, -5).entries())
       expect((sent[index + 5] ?? 0) - first).toBeGreaterThan(60_000);
     expect(await d.feed()).toMatchObject({ status: 'live', asOf: at('01:46.000') });
+  });
+
+  it.each([
+    ['in time', 4_999, 2, { status: 'live' }],
+    ['too late', 5_000, 1, { lastProblem: { reason: 'http-error' } }],
+  ])('is tried again only if the run can wait for the answer: %s', async (_title, requestMs, requests, status) => {
+    const d = await deployment({ startedAt });
+    d.service.answers({ logins: [late(d, requestMs, answer('', 500)), threeAgents] });
+    await d.poll(at('00:00.000'));
+
+    expect(d.service.requests()).toHaveLength(requests);
+    expect(await d.feed()).toMatchObject(status);
   });
 
   it('is not tried again before the Retry-After of the service', async () => {
@@ -190,13 +230,30 @@ describe('a poll that fails', () => {
     expect(await d.feed()).toMatchObject({ status: 'live', lastProblem: { reason: 'aborted' } });
   });
 
-  it('counts for the rate limit from the end of its request, and dates its answer to the beginning', async () => {
-    const d = await deployment({ startedAt });
-    d.service.answers({ logins: [late(d, 3_700, threeAgents)] });
-    await d.poll();
+  it.each([
+    ['answered', threeAgents],
+    ['failed', noAnswer('too-large')],
+  ])(
+    'counts for the rate limit from the end of its request, and dates its answer to the beginning: %s',
+    async (_title, end) => {
+      const d = await deployment({ startedAt });
+      d.service.answers({ logins: [late(d, 3_700, end)] });
+      await d.poll();
 
-    const poller = { requests: [Date.parse(at('00:04.700'))] };
-    expect(await d.feed()).toMatchObject({ poller, asOf: at('00:01.000') });
+      expect(await d.feed()).toMatchObject({ poller: { requests: [Date.parse(at('00:04.700'))] } });
+      expect((await d.feed())?.['asOf'] ?? at('00:01.000')).toBe(at('00:01.000'));
+    },
+  );
+
+  it('interrupts polling in the slots that it makes skip, once', async () => {
+    const d = await deployment({ startedAt, service: { logins: [threeAgents, rejection] } });
+
+    expect(await requestsBySlot(d, 4)).toEqual([1, 1, 0, 0]);
+    await d.settled();
+    expect(d.published().slice(3)).toMatchObject([
+      { type: 'Agent Feed Interrupted', detail: { reason: 'unauthorised', occurredAt: at('00:31.001') } },
+    ]);
+    expect((await d.snapshots()).map(({ at: from }) => from)).toEqual([at('00:01.000'), at('00:31.001')]);
   });
 });
 
@@ -296,6 +353,15 @@ describe('an account whose key is rejected', () => {
       { poller: { backOff: { until: at('01:30.000'), times: 1 } } },
     ],
     ['no more, nor is its secret read, once its address is gone', accepting(), unpolled, 12, 'old', 2, {}],
+    [
+      'with its old key after a rate limit: a new one would not help',
+      () => maxLimit,
+      withKey('new'),
+      5,
+      'old old old',
+      1,
+      {},
+    ],
   ])('is polled %s', async (_title, logins, next, polls, sent, expectedReads, feed) => {
     const d = await deployment({ startedAt, accounts: [withKey('old')], service: { logins: [logins] } });
     await d.poll();
@@ -332,6 +398,7 @@ describe('a poll with a generated token', () => {
     d.service.requests().map(({ operation, headers }) => (operation === 'token' ? 'token' : headers['Authorization']));
 
   it.each<[string, readonly ServiceAnswer[], readonly (string | undefined)[], object]>([
+    ['sends one each time', [threeAgents], ['token', 'Bearer token-1', 'Bearer token-1'], { asOf: at('10:01.000') }],
     [
       'renews a rejected token once, and tries again with the new one',
       [threeAgents, unauthorised, threeAgents],
@@ -401,49 +468,5 @@ describe('a poll with a generated token', () => {
     await d.poll();
 
     expect(sentIn(d)).toEqual(['Bearer fixed']);
-  });
-});
-
-describe('the ticks of a schedule', () => {
-  /** The poller, and ticks that were sent so many seconds ago. */
-  const setUp = async () => {
-    const d = await deployment({ service: { logins: [threeAgents] } });
-    const now = Date.parse(d.now());
-    const tick = (...agesSeconds: readonly number[]) =>
-      d.tick(...agesSeconds.map((age) => new Date(now - age * 1_000).toISOString()));
-    return { d, tick, requests: () => d.service.requests().length };
-  };
-
-  it('poll the present slot by a clock that is behind theirs', async () => {
-    const { tick, requests } = await setUp();
-    await tick(-3_600);
-
-    expect(requests()).toBe(1);
-  });
-
-  it('poll once, however many arrive together, unless all are 135 seconds old', async () => {
-    const { d, tick, requests } = await setUp();
-    await tick(135, 150, 3_600);
-    expect(requests()).toBe(0);
-    await tick(136, 134.9, 15);
-
-    expect(requests()).toBe(1);
-    expect(d.logs()).toMatchObject([
-      { level: 'info', message: 'Ticks handled', records: { fresh: 0, dropped: 3 } },
-      { level: 'info', message: 'Ticks handled', records: { fresh: 2, dropped: 1 } },
-    ]);
-  });
-
-  it.each([
-    ['at the end of a minute and the beginning of the next', 59, 60],
-    ['as far apart as possible, off the minute', 7, 126],
-  ])('leave no slot without a tick, whenever in its minute the schedule fires: %s', (_title, first, second) => {
-    const batches = [first, second].flatMap((firing) => tickEntries.map(({ DelaySeconds }) => firing + DelaySeconds));
-    const served = new Set(batches.map((time) => Math.floor(time / slotSeconds)));
-
-    const [from, to] = [Math.floor(first / slotSeconds), Math.floor((second + 105) / slotSeconds)];
-    expect([...served].sort((a, b) => a - b)).toEqual(
-      Array.from({ length: to - from + 1 }, (_, index) => from + index),
-    );
   });
 });

@@ -44,6 +44,14 @@ describe('publishChanges', () => {
     expect(telemetry.counts).toMatchObject({ EventsPublished: 25 });
   });
 
+  it('does not call the bus if there is no event', async () => {
+    const { publish, bus } = publisher();
+
+    expect(await publish([])).toBeUndefined();
+    expect(await publish([{ sequence: '1' }])).toBeUndefined();
+    expect(bus.calls).toEqual([]);
+  });
+
   it('publishes the revisions of a call in separate requests, because a request has no order', async () => {
     const { publish, bus } = publisher();
     await publish([newCall(1), ...revisions, newCall(2)]);
@@ -101,9 +109,20 @@ describe('publishChanges', () => {
     expect(telemetry.places()).toEqual(['bus']);
   });
 
-  it('skips a row that Callfeed did not write, and reports it', async () => {
+  it('treats an event without an answer as rejected', async () => {
+    const publish = publishChanges({ bus: { publish: async () => [true] }, telemetry: recordingTelemetry() });
+
+    expect(await publish(calls(3))).toBe('s1');
+  });
+
+  it.each([
+    { kind: 'call' },
+    { kind: 'agent', agentId: 'asha' },
+    { kind: 'feed-change', status: 'starting' },
+    { kind: 'recording', status: 'archived' },
+  ])('skips a row that Callfeed did not write, and reports it: %o', async (row) => {
     const { publish, bus, telemetry } = publisher();
-    const foreign = { sequence: 'x', after: { pk: 'y', kind: 'feed-change', status: 'starting' } };
+    const foreign = { sequence: 'x', after: { pk: 'y', ...row } };
 
     expect(await publish([newCall(1), foreign, newCall(2)])).toBeUndefined();
     expect(idsOf(bus.sent())).toEqual(['1', '2']);
@@ -197,18 +216,26 @@ describe('noteReceipts', () => {
   const revised = { ...newRow(call(at('00:30'))), before: first };
 
   it.each<[string, readonly (readonly [string, object, boolean?])[], readonly (readonly string[])[]]>([
+    ['a new call', [received('00:01', '00:00')], [last('00:00')]],
     ['a new delivery of a call', [[at('00:31'), revised]], [last('00:30')]],
     ['no delivery, as for a replay', [[at('09:00'), { ...newRow(first), before: first }]], []],
     ['a delivery beside one whose time nobody can read', [[at('00:01'), newRow(odd)]], [last('00:00')]],
     ['what the call report told', [received('00:01', '00:00', { source: 'report' })], []],
+    ['a change of an agent', [[at('00:01'), newRow({ kind: 'agent', account: 'demo' })]], []],
     [
       'a second one within the minute, and one after it',
       [received('00:01', '00:00'), received('00:59', '00:59'), received('01:00', '01:00')],
       [last('00:00'), last('01:00')],
     ],
+    [
+      'another account within the minute',
+      [received('00:01', '00:00'), received('00:02', '00:01', {}, 'other')],
+      [last('00:00'), last('00:01', 'other')],
+    ],
     ['a receipt while the bus is down', [[...received('00:01', '00:00'), true]], [last('00:00'), heldUp('00:01')]],
     ['a receipt that was parked, or read late', [received('02:01', '00:00')], [last('00:00'), heldUp('02:01')]],
     ['a receipt that was read two minutes later, which is not late', [received('02:00', '00:00')], [last('00:00')]],
+    ['a row that was removed', [[at('00:01'), { sequence: '1', before: first }]], []],
     ['a receipt by a clock that is ahead', [received('00:01', '05:00')], [last('00:01')]],
   ])('writes for %s', async (_title, batches, written) => {
     expect(await noted(...batches)).toEqual(written);
@@ -275,6 +302,7 @@ describe('eventBridgeBus', () => {
 
   it.each([
     ['one that is rejected', { Entries: [{ EventId: 'e1' }, { ErrorCode: 'ThrottlingException' }] }, [true, false]],
+    ['one without an answer', { Entries: [{ EventId: 'e1' }] }, [true, false]],
     ['all, without any answer', {}, [false, false]],
   ])('answers which entries of a successful call are not published: %s', async (_which, answer, published) => {
     const { client } = scriptedClient<EventBridgeClient>(() => answer);

@@ -11,11 +11,11 @@ import { scriptedClient } from '../../support/watched-clients.ts';
 
 describe('the receiver', () => {
   it.each<[path: string, secret?: string]>([
-    ['/'],
-    ['//a-secret//callDetails/'],
+    ...['/', '//', '/callDetails', '//callDetails/', '/a-secret', '/a-secret/', '//a-secret//callDetails/'].map(
+      (path): [string] => [path],
+    ),
     // Nobody can find the secret so.
-    ['/a-wrong-secret/callDetails', 'a-long-secret-77'],
-    ['/', 'a-long-secret-77'],
+    ...['/a-wrong-secret/callDetails', '/callDetails', '/'].map((path): [string, string] => [path, 'a-long-secret-77']),
   ])('answers GET and HEAD of %s with 200: the service checks a URL so before it accepts it', async (path, secret) => {
     const d = await deployment(secret === undefined ? {} : { secret });
     for (const method of ['GET', 'HEAD'])
@@ -23,19 +23,20 @@ describe('the receiver', () => {
     expect(d.logs()).toEqual([]);
   });
 
-  it('answers GET and HEAD with 200 if fields of a call are parameters of the URL', async () => {
-    const d = await deployment();
-    for (const method of ['GET', 'HEAD'])
-      expect(await d.send({ method, query: 'ucid={ucid}&status={status}' })).toEqual({
-        status: 200,
-        service: 'callfeed',
-      });
-    expect([d.logs(), d.metrics()]).toEqual([[], {}]);
-  });
+  it.each(['ucid={ucid}&status={status}', 'did=1&disposition=x', 'monitorUCID=1&Status=Answered'])(
+    'answers GET and HEAD with 200 if fields of a call are parameters of the URL: %s',
+    async (query) => {
+      const d = await deployment();
+      for (const method of ['GET', 'HEAD'])
+        expect(await d.send({ method, query })).toEqual({ status: 200, service: 'callfeed' });
+      expect([d.logs(), d.metrics()]).toEqual([[], {}]);
+    },
+  );
 
   it.each<[path: string, secret?: string]>([
-    ['///callDetails//'],
-    ['/a-secret/callDetails'],
+    ...['/callDetails', '//callDetails', '/callDetails/', '///callDetails//', '/a-secret/callDetails'].map(
+      (path): [string] => [path],
+    ),
     ['//a-long-secret-77//callDetails/', 'a-long-secret-77'],
   ])('stores a post to %s', async (path, secret) => {
     const d = await deployment(secret === undefined ? {} : { secret });
@@ -45,10 +46,13 @@ describe('the receiver', () => {
 
   it.each([
     ['POST', '/', 404, 'not-found'],
+    ['POST', '/a-secret', 404, 'not-found'],
     ['POST', '/calldetails', 404, 'not-found'],
     ['POST', '/callDetails/a', 404, 'not-found'],
+    ['POST', '/a/b/callDetails', 404, 'not-found'],
     ['GET', '/a/b', 404, 'not-found'],
     ['PUT', '/callDetails', 405, 'method-not-allowed'],
+    ['DELETE', '/', 405, 'method-not-allowed'],
   ])('answers %s %s with %i, and counts no callback', async (method, path, status, reason) => {
     const d = await deployment();
 
@@ -84,31 +88,57 @@ describe('contentOf', () => {
   const fields = (count: number) => Array(count).fill('x=1').join('&');
 
   it.each([
+    ['a form', { body: 'data=a%20b&data=c&x=1' }, { form: { data: ['a b', 'c'], x: '1' } }],
     ['a body without a type', { body: 'data=1', headers: {} }, { form: { data: '1' } }],
+    ['no body', {}, { form: {} }],
+    ['JSON', { body: '{"a":"é"}', headers: { 'content-type': 'application/json' } }, { json: '{"a":"é"}' }],
     ['JSON as text, whatever it declares', { body: '{"a":"é"}', headers: asText }, { json: '{"a":"é"}' }],
     ['no JSON, of a JSON type', { body: 'odd', headers: jsonIn('utf-8') }, { json: 'odd' }],
+    ['JSON in base64', { body: '{}', headers: { 'content-type': 'application/vnd.x+json' } }, { json: '{}' }],
     ['a form of as many fields as are read', { body: fields(maxFields) }, { form: { x: Array(maxFields).fill('1') } }],
+    ['one field more', { body: fields(maxFields + 1) }, { unread: fields(maxFields + 1), reason: 'too-many-fields' }],
     ['a declared charset', { body: 'data=caf%E9+%80', headers: formIn('iso-8859-1') }, { form: { data: 'café €' } }],
+    ['two bytes a character', { body: 'data=%83%5C', headers: formIn('"shift_jis"') }, { form: { data: 'ソ' } }],
     [
       'a form with bytes that its charset lacks',
-      { body: 'data=%E9+%FF&x=%83%5C', headers: formIn('"shift_jis"') },
+      { body: 'data=%E9+%FF&x=%83%5C', headers: formIn('shift_jis') },
       { form: { data: '\ufffd \ufffd', x: 'ソ' } },
     ],
+    ['a charset in single quotes', { body: 'data=%83%5C', headers: formIn("'shift_jis'") }, { form: { data: 'ソ' } }],
     ['encoded UTF-16', { body: 'data=%7B%00%22%00%e9%00', headers: formIn('utf-16') }, { form: { data: '{"\ufffd' } }],
+    ['a form of zero bytes', { body: 'data=%00%00%00', headers: formIn('utf-8') }, { form: { data: '' } }],
     ['a form with zero bytes', { body: 'data=%00{\0"a":1}', headers: formIn('utf-8') }, { form: { data: '{"a":1}' } }],
     ['a form with letters that nobody encoded', { body: 'data=Zoë' }, { form: { data: 'Zoë' } }],
     ['a form with a stray percent sign', { body: 'data=Zoë%20100% — sûr' }, { form: { data: 'Zoë 100% — sûr' } }],
     ['a form that only says it is UTF-16', { body: 'data=%C3%A9', headers: formIn('utf-16') }, { form: { data: 'é' } }],
     ['a form in an unknown charset', { body: 'data=%C3%A9', headers: formIn('x-odd') }, { form: { data: 'é' } }],
+    [
+      'a form with bytes that are no UTF-8',
+      { body: 'data=%E0%A4%B9%E0%A4+%E9', headers: formIn('utf-8') },
+      { form: { data: 'ह\ufffd \ufffd' } },
+    ],
     ['latin1', { body: Buffer.from('{"a":"\xe9"}', 'latin1'), headers: jsonIn('latin1') }, { json: '{"a":"é"}' }],
     ['UTF-16', { body: Buffer.from('\ufeff{"a":"é"}', 'utf16le'), headers: jsonIn('utf-16') }, { json: '{"a":"é"}' }],
     ['JSON that only says it is UTF-16', { body: '{"a":"é"}', headers: jsonIn('utf-16') }, { json: '{"a":"é"}' }],
+    ['silent UTF-16', { body: Buffer.from('{"a":"b"}', 'utf16le'), headers: jsonIn('utf-8') }, { json: '{"a":"b"}' }],
     [
       'JSON in UTF-16 as text, behind two byte-order marks',
       { body: '\ufffd\ufffd\ufffd\ufffd{\0}\0', headers: { 'content-type': 'application/json' } },
       { json: '{}' },
     ],
+    ['JSON in UTF-16 as text, of a form’s type', { body: Buffer.from('\ufeff{}', 'utf16le') }, { json: '{}' }],
+    ['JSON in UTF-16 as text', { body: '{\0}\0', headers: { 'content-type': 'application/json' } }, { json: '{}' }],
+    [
+      'JSON with bytes that are no UTF-8',
+      { body: Buffer.from('{"a":"\xe9"}', 'latin1'), headers: jsonIn('utf-8') },
+      { json: '{"a":"\ufffd"}' },
+    ],
     ['another type without a body', { headers: { 'content-type': 'text/xml' } }, { json: '' }],
+    [
+      'another type',
+      { body: '<é/>', headers: { 'content-type': 'application/octet-stream' } },
+      { unread: '<é/>', reason: 'unsupported-content-type' },
+    ],
   ])('is that of %s', (_title, request, content) => {
     expect(contentIn(request)).toEqual(content);
   });

@@ -25,6 +25,7 @@ const participant = {
 describe('one call is one row', () => {
   it.each([
     ['missed without CallID, then answered with another', [missed, { ...call, CallID: 88_001 }]],
+    ['missed without UCID, then answered with another', [missed, { ...call, UCID: 77_001 }]],
     [
       'answered with CallID, then missed with another',
       [
@@ -32,6 +33,7 @@ describe('one call is one row', () => {
         { ...missed, CallID: 2 },
       ],
     ],
+    ['told single and in a list', [missed, [{ ...call, UCID: id, CallID: id }]]],
     ['told by monitorUCID, then by the CallID that repeats it', [missed, { ...call, monitorUCID: '', CallID: id }]],
     ['told with placeholders for the other ids', [missed, { ...call, UCID: '0', CallID: 0, DataUniqueId: 'NA' }]],
   ])('%s', async (_title, posts) => {
@@ -68,8 +70,14 @@ describe('one call is one row', () => {
     }
   });
 
-  it('keeps two participants with nothing but the call two, and finds both again', async () => {
-    const two = Array(2).fill({ ...participant, AgentName: '', StartTime: '', DialStatus: '' });
+  it.each([
+    ['the same CallID and start, and no number', { CallID: 9, ExitStatus: '' }],
+    ['nothing but the call', { AgentName: '', StartTime: '', DialStatus: '' }],
+  ])('keeps two participants with %s two, and finds both again', async (_title, blank) => {
+    const two = [
+      { ...participant, ...blank },
+      { ...participant, ...blank },
+    ];
     const ended = two.map((one, index) => ({ ...one, EndTime: '2026-11-20 11:00:09', ExitStatus: `end ${index}` }));
     const { participants } = await rowsAfter([call, ...two], [call, ...ended]);
 

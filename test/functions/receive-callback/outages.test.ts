@@ -5,6 +5,7 @@ import { bodyOf } from '../../../lib/callback/store-or-park.ts';
 import { call, type Deployment, deployment, type FailingPart } from '../../deployment/index.ts';
 import { demoAccount, otherAccount } from '../../fixtures/accounts.ts';
 import { digits, specificationSummary as summary } from '../../fixtures/calls.ts';
+import type { Request } from '../../support/local-servers.ts';
 
 const callId = summary.monitorUCID;
 const other = call({ monitorUCID: '8' });
@@ -92,6 +93,17 @@ describe('while a table is down', () => {
 });
 
 describe('recovery', () => {
+  it('stores a repeated message once', async () => {
+    const d = await deployment();
+    await d.fail('dynamodb').during(() => d.post(call({ Status: 'Abandoned' })));
+    const [parked] = d.parked();
+    for (let repeats = 0; repeats < 2; repeats++) d.park(JSON.stringify(parked));
+    await d.recover();
+
+    expect(await d.row(callId)).toMatchObject({ version: 1 });
+    expect(d.parked()).toEqual([]);
+  });
+
   it('fails for messages that it cannot read, one by one, until they are dead letters', async () => {
     const d = await deployment();
     await d.fail('dynamodb').during(() => d.post(summary));
@@ -143,9 +155,16 @@ describe('the accounts', () => {
   const everything = async (d: Deployment) =>
     JSON.stringify([await d.rows('calls'), await d.rows('quarantine'), d.logs()]);
 
+  it('that cannot be read make the receiver refuse every post', async () => {
+    const d = await deployment();
+
+    expect(await d.fail('secrets').during(() => d.post(summary))).toEqual(refusal('accounts-unavailable'));
+    expect(d.faults()).toEqual(['accounts']);
+  });
+
   const notSetUp = 'The accounts secret still holds its placeholder: put in the JSON list of accounts (README, Deploy)';
   const malformed = '[{"userName": "Sentinel", "apiKeys": "Sentinel"}]';
-  it.each<[string, string, RejectionReason, object]>([
+  it.each<[string, string | undefined, RejectionReason, object]>([
     [
       'that nobody has filled in',
       accountsPlaceholder,
@@ -153,6 +172,7 @@ describe('the accounts', () => {
       { error: 'AccountsNotSetUp', detail: notSetUp },
     ],
     ['that are malformed', malformed, 'accounts-unavailable', { detail: expect.stringContaining('[0].apiKeys: ') }],
+    ['without a text', undefined, 'accounts-unavailable', { detail: 'The accounts secret holds no text' }],
   ])(
     '%s make the receiver refuse every post and the poller none of its ticks: each says why, without a value',
     async (_what, secret, reason, line) => {
@@ -183,7 +203,10 @@ describe('the accounts', () => {
     ['once for an unknown key', { ...summary, Apikey: 'nobodys-key' }, 2],
     ['not for a live key', summary, 1],
     ['not without a key', { ...summary, Apikey: '' }, 1],
+    ['not for another account’s user name', { ...summary, UserName: 'other' }, 1],
     ['for a new key in broken content', cut('fresh-key-77'), 2, 'demo'],
+    ['for an unknown key in broken content', cut('nobodys-key-77'), 2],
+    ['not for a live key in broken content', cut('demo-key'), 1, 'demo'],
   ])('are read again %s', async (_what, data, reads, account) => {
     const d = await rotated();
     await d.post(data);
@@ -194,6 +217,7 @@ describe('the accounts', () => {
   });
 
   it.each<[string, object | string]>([
+    ['a call', { ...summary, Apikey: 'fresh-key-77' }],
     ['broken content', '{"Apikey":"fresh-key-77",'],
     ['a stranger’s key', { ...summary, Apikey: 'nobodys-key-77', UserName: 'nobody' }],
   ])(
@@ -215,12 +239,15 @@ describe('the accounts', () => {
     },
   );
 
-  it.each<[string, object, number]>([
-    ['of one of ours', { ...summary, Apikey: 'x' }, 1],
-    ['of an unknown sender', { ...summary, Apikey: 'x', UserName: 'nobody' }, 0],
-  ])('that reject a post %s count so many: %#', async (_what, data, count) => {
-    const d = await deployment();
-    await d.post(data);
+  const secret = 'a-long-callback-secret';
+  it.each<[string, object, Request, number]>([
+    ['of one of ours', { ...summary, Apikey: 'x' }, {}, 1],
+    ['of an unknown sender', { ...summary, Apikey: 'x', UserName: 'nobody' }, {}, 0],
+    ['with an unknown key at the secret address', { ...summary, Apikey: 'x' }, { secret }, 1],
+    ['of an unknown user at the secret address', { ...summary, Apikey: '', UserName: 'nobody' }, { secret }, 1],
+  ])('that reject a post %s count so many: %#', async (_what, data, request, count) => {
+    const d = await deployment(request.secret === undefined ? {} : { secret: request.secret });
+    await d.post(data, request);
 
     expect(d.metrics()['AccountRejected'] ?? 0).toBe(count);
   });

@@ -38,6 +38,7 @@ const odd = { toString: 'x' };
 const [likeCall, likeCallInJson] = ['CallerID=1&Status=Answered', '"CallerID":"1","Status":"Answered"'];
 const keyed = `a key ${sentinelKey}`;
 const link = `https://r.example.com/1.mp3?key=${sentinelKey}`;
+const links = { AudioFile: link, CallerConfAudioFile: link };
 const named = { [sentinelKey]: '1', UCID: sentinelKey, CallID: sentinelKey };
 const [key, text] = ['Apikey=demo-key', { 'content-type': 'text/plain' }];
 
@@ -59,40 +60,66 @@ describe('the receiver stores', () => {
   const accepted: readonly [what: string, sent: Request, stored?: number][] = [
     ['a summary', form(summary)],
     ['a summary with its key beside data', form(keyless, 'apikey=demo-key')],
+    ['participants with a key beside data', form([participant], key)],
+    ['a summary with its key in the query', { ...form(keyless), query: key }],
     ['a summary in another letter case of data, beside other fields', form(summary, 'tenant=42&note=see[1]', 'Data')],
     ['a list beside data', form(summary, `participants=${ofCall}`), 2],
+    ['a list beside data in the query', { query: `${formOf(summary)}&participants=${ofCall}`, headers: {} }, 2],
     ['JSON with its key and a tenant in the query', { ...json(keyless), query: `tenant=42&${key}` }],
     ['JSON behind a byte-order mark', json(`\uFEFF${JSON.stringify(summary)}`)],
+    ['JSON with its key beside data as an object', json({ Apikey: 'demo-key', data: keyless })],
     ['JSON with its key beside data as a text', json({ Apikey: 'demo-key', data: JSON.stringify(keyless) })],
+    ['JSON beside data in JSON', json({ data: JSON.stringify(summary), participants: ofCall }), 2],
     ['data twice under one name', json(`{"data":${JSON.stringify(summary)},"data":${ofCall}}`), 2],
     ['data within data, with its key between', form({ DATA: { Apikey: 'demo-key', data: keyless } })],
+    [
+      'summaries with user names in any letter case',
+      form([summary, { ...summary, UserName: 'Demo', monitorUCID: '2' }]),
+      2,
+    ],
+    ['a summary and two participants', form([summary, participant, { ...participant, ParticipantNumber: '2' }]), 3],
     ['300 summaries of more than 256 KB', form(numbered(300)), 300],
     ['500 records', form(numbered(maxRecords)), maxRecords],
     ['data in the query, beside a tenant’s code', { query: `tenant=42&${formOf(summary)}`, headers: {} }],
     ['a summary in the body of GET', { method: 'GET', ...form(summary) }],
     ['a summary that GET carries', { method: 'GET', query: formOf(summary), headers: {} }],
+    ['a summary that HEAD carries', { method: 'HEAD', query: formOf(summary), headers: {} }],
+    ['two spellings of data', json({ data: summary, Data: { ...summary, monitorUCID: '82' } }), 2],
+    ['what stands beside data', json({ data: summary, participants: [{ UCID: '1', ExitStatus: 'x' }] }), 2],
     ['JSON with its slashes escaped', json(JSON.stringify(summary, null, 2).replaceAll('/', '\\/'), 'text/json')],
     ['JSON of another type', json(summary, 'application/vnd.x+json')],
+    ['JSON with a charset', json(summary, 'application/json; charset=utf-8')],
     ['a form without a type', { ...form(summary), headers: {} }],
     ['a form of another type', { ...form(summary), headers: text }],
     ['a form that is declared to be JSON', { ...form(summary), headers: { 'content-type': 'application/json' } }],
     ['JSON of a form’s type', { body: ` ${JSON.stringify({ ...summary, Comments: 'a=b & c+d' })}` }],
+    ['JSON of a form’s type with too many “&” for it', { body: JSON.stringify({ ...summary, Comments: manyFields }) }],
     ['JSON without a type', { ...json(summary), headers: {} }],
     ['JSON as plain text', json([summary], 'text/plain')],
+    ['JSON as the name of a field', { body: encodeURIComponent(JSON.stringify(summary)) }],
     ['a status that nobody knows', form({ ...summary, Status: 'Gone' })],
-    [
-      'a key in a link, in fields within fields, in their names and in ids',
-      form({ ...summary, AudioFile: link, more: { a: [keyed] }, ...named }),
-    ],
+    ['a key in a comment and in the links of recordings', form({ ...summary, Comments: keyed, ...links })],
+    ['a key in fields within fields, in their names and in ids', form({ ...summary, more: { a: [keyed] }, ...named })],
     ['a list of PHP', { body: formOf(summary).replace('data', 'data[]') }],
+    [
+      'two entries of a list of PHP',
+      {
+        body: `data[]=${encodeURIComponent(JSON.stringify(summary))}&data[]=${encodeURIComponent(JSON.stringify({ ...summary, monitorUCID: '82' }))}`,
+      },
+      2,
+    ],
     ['a summary under another name', { method: 'GET', query: formOf(summary).replace('data', 'payload'), headers: {} }],
     ['the fields of a form', { body: String(new URLSearchParams({ ...summary, CallDuration: '00:02:00' } as never)) }],
     ['the fields of a form beside blank data', { body: `data=+&data=&${new URLSearchParams(summary as never)}` }],
+    ['data in the query beside blank JSON', { ...json(' \n'), query: formOf(summary) }],
     ['the fields of a form with a comment in brackets', { body: `${likeCall}&${key}&Comments=[VIP` }],
     ['the fields of a query', { query: String(new URLSearchParams(summary as never)), headers: {} }],
+    ['a list in a list', form([[summary]])],
     ['JSON in JSON in JSON', form(JSON.stringify(JSON.stringify(summary)))],
+    ['a summary under a name', form({ callDetails: summary })],
     ['a list under a name', json({ calls: [summary, { ...summary, monitorUCID: '82' }] }), 2],
     ['a body in a body', json({ body: { Records: [{ body: JSON.stringify(summary) }] } })],
+    ['a list of bodies', json([{ body: summary }, { body: { ...summary, monitorUCID: '82' } }]), 2],
     [
       'a line end within a text',
       form(
@@ -100,9 +127,17 @@ describe('the receiver stores', () => {
       ),
     ],
     [
-      'a form with a charset, with its header in upper case',
-      { ...form(summary), headers: { 'CONTENT-TYPE': 'application/x-www-form-urlencoded ; charset=UTF-8' } },
+      'a line end, a tab, an apostrophe and a comma within a list',
+      json(
+        `[${JSON.stringify({ ...summary, Comments: '?' })
+          .replace('?', "it\\'s\r\n\there")
+          .replace(/}$/, ',}')},]`,
+      ),
     ],
+    ...['', '; charset=UTF-8', ' ; charset=UTF-8', ' '].map((end): [string, Request] => [
+      `a form whose type ends with "${end}", with its header in upper case`,
+      { ...form(summary), headers: { 'CONTENT-TYPE': `application/x-www-form-urlencoded${end}` } },
+    ]),
   ];
 
   /** By their keys, without what tells when they were written. */
@@ -132,13 +167,30 @@ describe('the receiver stores', () => {
 
   it.each<[what: string, sent: Request]>([
     ['data beside such fields', { body: `${likeCall}&${formOf(summary)}` }],
+    ['JSON in a form beside such a query', { body: inPayload(keyless), query: `apikey=demo-key&${likeCall}` }],
+    ['JSON with its key in a form beside such a query', { body: inPayload(summary), query: likeCall }],
     ['JSON in a form beside such fields', { body: `${likeCall}&${key}&${inPayload(keyless)}` }],
+    ['JSON in such a query', { method: 'GET', query: `${likeCall}&${key}&${inPayload(keyless)}`, headers: {} }],
     ['fields beside JSON like a call', { body: `${new URLSearchParams(summary as never)}&x={${likeCallInJson}}` }],
   ])('one call and none of parameters that look like one: %s', async (_what, sent) => {
     const d = await deployment();
 
     expect(await d.send(sent)).toEqual(counts({ stored: 1 }));
     expect(await d.rows('calls')).toMatchObject([{ callId, status: 'answered' }]);
+  });
+
+  it('a summary under its account and id, in the account’s zone, with the time of its receipt', async () => {
+    const d = await deployment();
+    await d.post(ofOther);
+
+    expect(await d.row(callId)).toMatchObject({
+      ...{ pk: `other#${callId}`, account: 'other', revision: 1, version: 1, firstReceivedAt: d.startedAt },
+      ...{
+        startedAt: '2026-11-20T11:00:00.000Z',
+        timeZone: 'Europe/London',
+        deliveries: [{ receivedAt: d.startedAt }],
+      },
+    });
   });
 
   it('a repeat once, though spellings, types and blanks differ, and then a revision', async () => {
@@ -209,9 +261,14 @@ describe('the receiver stores', () => {
   });
 
   it.each<[string, unknown, RejectionReason, string]>([
+    ['a text', 'x', 'not-an-object', '"x"'],
     ['a text with a key', keyed, 'not-an-object', '"a key ***"'],
+    ['a number', 42, 'not-an-object', '42'],
+    ['null', null, 'not-an-object', 'null'],
+    ['a list', [popup], 'not-an-object', 'popup'],
     ['another post of the vendor', { event: 'x' }, 'not-a-call-summary', '{"event":"x"}'],
     ['a wrapper of nothing', { data: '' }, 'not-a-call-summary', '{"data":""}'],
+    ['a wrapper of broken JSON', { data: '{"a":' }, 'not-a-call-summary', '{"data":'],
   ])('the good records of a list, and quarantines %s', async (_what, bad, reason, body) => {
     const d = await deployment();
 
@@ -231,12 +288,22 @@ describe('the receiver stores', () => {
     });
   });
 
-  it('the good records, and gives the first bad one’s reason before that of participants of no call', async () => {
-    const d = await deployment();
+  it('calls beside participants of no call, and gives the first other reason as that of the post', async () => {
+    const calls = numbered(2);
+    const answer = async (...bad: readonly unknown[]) => (await deployment()).post([...calls, ...bad]);
 
-    expect(await d.post([...numbered(2), nameless, 42, popup])).toEqual(
-      counts({ stored: 2, quarantined: 3, ...because('not-an-object') }),
-    );
+    expect(await answer(nameless)).toMatchObject({ stored: 2, quarantined: 1, reason: 'participant-without-call' });
+    for (const bad of [
+      [42, nameless],
+      [nameless, 42],
+    ])
+      expect(await answer(...bad)).toMatchObject({ quarantined: 2, reason: 'not-an-object' });
+  });
+
+  it('a note beside data in quarantine', async () => {
+    const answer = await (await deployment()).send(json({ data: summary, note: 'x' }));
+
+    expect(answer).toMatchObject({ stored: 1, quarantined: 1, reason: 'not-a-call-summary' });
   });
 
   it('in quarantine what no row can hold, whole, though nothing compresses it', async () => {
@@ -253,8 +320,10 @@ describe('the receiver stores', () => {
     [
       'the last of two values under one name, and the other beside it',
       '"Status":"NotAnswered"',
-      { extra: { Status: 'NotAnswered' } },
+      { status: 'answered', extra: { Status: 'NotAnswered' } },
     ],
+    ['one value under one name twice', '"Status":"Answered"', { status: 'answered', extra: undefined }],
+    ['a value beside a blank', '"Status":"Answered","Disposition":"Sale","Disposition":""', { dispositions: ['Sale'] }],
     [
       'every value under a name that is not documented',
       '"Lead":12345678901234567890,"Lead" : [1.50],"Lead":"a\\":"',
@@ -266,7 +335,8 @@ describe('the receiver stores', () => {
 
     expect(await d.post(text)).toEqual(counts({ stored: 1 }));
     const row = await d.row('7');
-    expect({ status: row?.['status'], extra: row?.['extra'] }).toEqual({ status: 'answered', ...expected });
+    expect(row).toMatchObject(Object.fromEntries(Object.entries(expected).filter(([, value]) => value !== undefined)));
+    expect(row?.['extra']).toEqual(Object(expected)['extra']);
     // What was sent says the same, without its key.
     const [{ asSent }] = Object(row).deliveries;
     const again = factsOfText(
@@ -307,43 +377,75 @@ const utf16 = Buffer.from('{"Apikey":"demo-key","a":', 'utf16le');
 const refused: readonly Refused[] = [
   unknown('no body', 400, 'body-empty', {}),
   unknown('a form without data', 400, 'data-missing', { body: 'x=1' }),
+  unknown('a form with a field __proto__', 400, 'data-missing', { body: '__proto__=1' }),
   unknown('blank JSON', 400, 'body-empty', json(' \n')),
+  unknown('empty data', 400, 'data-empty', { body: 'data=' }),
   unknown('blank data', 400, 'data-empty', { body: 'data=+' }),
+  unknown('data twice', 400, 'data-repeated', form('{"a":1}', formOf('{"b":2}'))),
   unknown('data in form and query', 400, 'data-repeated', { ...form('{"a":1}'), query: formOf('{}') }),
+  unknown('data in two spellings', 400, 'data-repeated', form('{"a":1}', 'Data={}')),
+  unknown('JSON and data in the query', 400, 'data-repeated', { ...json('{"a":1}'), query: formOf('{}') }),
+  unknown('broken JSON', 400, 'broken-json', form('{"monitorUCID": "41')),
+  unknown('broken JSON beside data', 400, 'broken-json', form(stranger, 'participants=[{')),
   unknown('broken JSON with an unknown key', 400, 'broken-json', form(broken.replace('demo-key', 'odd'))),
+  unknown('half of a character in data within data', 400, 'broken-json', form('{"data":"\\ud800"}')),
   unknown('JSON that is a number', 400, 'not-an-object', form('12345678901234567890')),
   unknown('JSON nested 21 deep', 400, 'too-deep', form('['.repeat(21) + ']'.repeat(21))),
+  unknown('JSON nested 10,000 deep', 400, 'too-deep', form('['.repeat(10_000) + ']'.repeat(10_000))),
   unknown('a __proto__ key', 400, 'forbidden-key', form('{"__proto__":{"isAdmin":true}}')),
   unknown('a __proto__ key in a replaced field', 400, 'forbidden-key', json('{"data":{"__proto__":1},"data":{}}')),
   unknown('a hidden __proto__ key', 400, 'forbidden-key', form('{"a":[{"\\u005f_proto__":1}]}')),
   unknown('an empty list', 400, 'no-records', form('[]')),
   unknown('another kind of post', 400, 'not-a-call-summary', form(popup)),
+  unknown('an id that is an object', 400, 'not-a-call-summary', form({ monitorUCID: odd })),
   unknown('more than 1 MB', 413, 'body-too-large', form({ ...stranger, Comments: long })),
+  unknown('a text of more than 1 MB', 413, 'body-too-large', form(`"${'x'.repeat(maxContentBytes)}"`)),
   unknown('more fields than are read', 413, 'too-many-fields', form(stranger, manyFields)),
+  unknown('more than 500 records', 413, 'too-many-records', form(Array(501).fill({}))),
   unknown('more than 500 records together', 413, 'too-many-records', form(Array(500).fill({}), 'other=[{}]')),
+  unknown('more than 500 records in an entry', 413, 'too-many-records', form([{ data: Array(501).fill({}) }])),
   unknown('more than 500 records in a field', 413, 'too-many-records', form({ calls: Array(501).fill({}) })),
   unknown('a wrong content type', 415, 'unsupported-content-type', { body: '<x/>', headers: text }),
   unknown('no key', 401, 'key-missing', form(keyless)),
+  unknown('a blank key', 401, 'key-missing', form({ ...summary, Apikey: 'None' })),
+  unknown('participants only', 401, 'key-missing', form([participant])),
   unknown('an unknown key', 401, 'unknown-key', form(stranger)),
+  unknown('an unknown key and no call', 401, 'unknown-key', form({ event: 'x', Apikey: 'x' })),
+  unknown('a key that is an object', 401, 'unknown-key', form({ ...summary, Apikey: odd })),
+  unknown('a key beside data that is an object', 401, 'unknown-key', form({ data: {}, Apikey: odd })),
+  unknown('more keys than any account has', 401, 'unknown-key', form({ ...stranger, Apikey: manyKeys })),
+  unknown('GET with a summary', 401, 'unknown-key', { method: 'GET', query: formOf(stranger), headers: {} }),
   known(
     'GET with no data',
     'body-empty',
     { method: 'GET', query: 'apikey=demo-key&x=1' },
     '{"apikey":["***"],"x":["1"]}',
   ),
+  known('a text of another kind', 'broken-json', form('<call><Apikey>demo-key</Apikey></call>'), '<Apikey>***<'),
   known('a live key behind too many keys', 'unknown-key', form([{ ...stranger, Apikey: manyKeys }, summary]), callId),
   known('no data', 'data-missing', { body: key }, '{"Apikey":"***"}'),
   known('blank data in JSON', 'data-empty', { ...json('{"data":" "}'), query: key }, '{"data":" "}'),
   known('data twice', 'data-repeated', form(summary, formOf('{}')), 'Asha Rao'),
+  known('data twice beside a key', 'data-repeated', form('{}', `${formOf('{}')}&${key}`), '{'),
   known('broken JSON', 'broken-json', form(broken), callId),
+  known('broken JSON in JSON', 'broken-json', json({ Apikey: 'demo-key', data: '{' }), '{'),
+  known('broken JSON as JSON', 'broken-json', json(broken), callId),
+  known('broken JSON beside a key', 'broken-json', form('{', key), '{'),
+  known('50 KB of it', 'broken-json', form(`{"Apikey": "demo-key", "Comments": "${'x'.repeat(50_000)}!`), 'xx!'),
+  known('a __proto__ key', 'forbidden-key', form('{"Apikey":"demo-key","__proto__":{}}'), '__proto__'),
+  known('a text', 'not-an-object', form('"x"', key), '"x"'),
+  known('an empty list', 'no-records', form('[]', key), '[]'),
   known('another kind of post', 'not-a-call-summary', form({ ...popup, Apikey: 'demo-key' }), '"popup"'),
   known('another kind with keys in it', 'not-a-call-summary', form({ ...popup, more: { z: [keyed] } }, key), '***"]'),
   known('JSON that is cut within its key', 'broken-json', form(`{"Apikey":"${sentinelKey}`), '{"Apikey":"***'),
+  known('a form that is declared to be JSON', 'broken-json', json(`${key}&data=%7B`), '{'),
+  known('a list of other kinds', 'not-a-call-summary', form([{ event: 'x', Apikey: 'demo-key' }, 'x']), 'event'),
   known('participants of no call', 'participant-without-call', form([nameless], key), 'ParticipantNumber'),
   known('more than 500 records', 'too-many-records', form([summary, ...Array(500).fill(0)]), callId),
   known('more than 1 MB', 'body-too-large', form({ ...summary, Comments: `${long}the end` }), 'xthe end"'),
   known('more than 1 MB beside a key', 'body-too-large', form({ ...keyless, Comments: long }, key), long),
   known('more fields than are read', 'too-many-fields', form(summary, manyFields), '%22Apikey%22%3A%22***%22'),
+  known('more fields, one a key', 'too-many-fields', { body: `${manyFields}x=1&${key}` }, 'Apikey=***'),
   known('a wrong content type', 'unsupported-content-type', { body: `<x ${key}/>`, headers: text }, '<x Apikey=***'),
   known(
     'an outcome of no call',
@@ -360,8 +462,10 @@ const refused: readonly Refused[] = [
   ),
   known('two accounts', 'mixed-accounts', form([summary, ofOther]), callId),
   known('another account’s key beside data', 'mixed-accounts', form(summary, 'Apikey=other-key'), callId, 'other'),
+  known('an unknown key after a live one', 'unknown-key', form([summary, stranger]), callId),
   known('an unknown key before a live one', 'unknown-key', form([stranger, summary]), callId),
   known('an unknown user', 'unknown-user', form({ ...summary, UserName: 'nobody' }), '"nobody"'),
+  known('an unknown user beside a known one', 'unknown-user', form([summary, { ...summary, UserName: 'x' }]), '"x"'),
   known('another account’s user', 'unknown-user', form({ ...summary, UserName: 'other' }), '"other"'),
   known('a user that is an object', 'unknown-user', form({ ...summary, UserName: [odd] }), '"toString"'),
 ];
@@ -425,6 +529,7 @@ describe('at the secret address', () => {
   const deployed = (accounts?: readonly unknown[]) => deployment({ secret, ...(accounts && { accounts }) });
 
   it.each<[string, object, (readonly unknown[])?]>([
+    ['with a key', summary],
     ['without a key, by its user name', keyless],
     ['without a key and a name, for the only account', anonymous, [demoAccount]],
   ])('the receiver stores a summary %s', async (_what, data, accounts) => {
@@ -438,16 +543,20 @@ describe('at the secret address', () => {
 
   it.each<[string, unknown, RejectionReason, object]>([
     ['unknown', { ...newKey, Comments: 'is new-key-77' }, 'unknown-key', { viaSecret, keyFingerprints: ['9a5d2ca4'] }],
+    ['of another kind with an unknown key', { event: 'popup', apiKey: 'new-key-77' }, 'unknown-key', { viaSecret }],
     [
       'with a live key and an unknown one',
       [summary, newKey],
       'unknown-key',
       { account: 'demo', keyFingerprints: [keyFingerprint('demo-key'), '9a5d2ca4'] },
     ],
+    ['without a key of an unknown user', { ...keyless, UserName: 'nobody' }, 'unknown-user', { viaSecret }],
     ['without a key of two users', [keyless, { ...keyless, UserName: 'other' }], 'unknown-user', { viaSecret }],
     ['without a key and a user', { EndTime: '1', CallID: '1' }, 'unknown-user', { viaSecret }],
     ['of two accounts', [summary, ofOther], 'mixed-accounts', { account: 'demo' }],
     ['of another kind', popup, 'not-a-call-summary', { viaSecret }],
+    ['of another kind with a user', '{"UserName":"other","foo":1}', 'not-a-call-summary', { viaSecret }],
+    ['that cannot be parsed', '{"UserName":', 'broken-json', { viaSecret }],
     ['above the size limit', { ...keyless, Comments: long }, 'body-too-large', { viaSecret, storedAs: 'gzip' }],
   ])('it quarantines a post %s, and answers 200', async (_what, data, reason, entry) => {
     const d = await deployed();
@@ -458,8 +567,26 @@ describe('at the secret address', () => {
     expect(await d.rows('calls')).toEqual([]);
   });
 
+  it('it quarantines a record for the account of the summary beside it, which has no key', async () => {
+    const d = await deployed();
+    await d.post([keyless, 'x'], of);
+
+    const [entry] = await d.quarantine();
+    expect(entry).toMatchObject({ account: 'demo', body: '"x"' });
+    expect(entry).not.toHaveProperty('viaSecret');
+  });
+
+  it('it quarantines broken content for the only account', async () => {
+    const d = await deployed([{ userName: 'sole', apiKeys: ['the-sole-key'], timeZone: 'UTC' }]);
+    await d.post('{', of);
+
+    expect(await d.quarantine()).toMatchObject([{ account: 'sole', body: '{' }]);
+    expect((await d.quarantine())[0]).not.toHaveProperty('viaSecret');
+  });
+
   it.each<[string, Request]>([
     ['the plain address', {}],
+    ['the plain address with slashes', { path: '//callDetails/' }],
     ['a wrong secret', { secret: 'a-wrong-callback-secret' }],
   ])('it refuses a post to %s', async (_what, request) => {
     const d = await deployed();
@@ -477,5 +604,24 @@ describe('at the secret address', () => {
     const row = await d.row(callId);
     expect(row).toMatchObject({ comments: ['our address is https://api.invalid/*** or /***/callDetails'] });
     expect(decompressed(JSON.stringify(row))).not.toContain(secret);
+  });
+});
+
+describe('rejectionResponses', () => {
+  it.each(Object.entries(rejectionResponses))('explain %s in one sentence', (_reason, { status, message }) => {
+    expect(message).toMatch(/^[A-Z].*\.$/);
+    expect([400, 401, 404, 405, 413, 415, 503]).toContain(status);
+  });
+
+  it('have status 503 only where the service itself has a problem', () => {
+    const faults = Object.entries(rejectionResponses).filter(([, { status }]) => status === 503);
+
+    const ours = ['accounts-not-set-up', 'accounts-unavailable', 'stores-unavailable'];
+    expect(faults.map(([reason]) => reason)).toEqual(ours);
+  });
+
+  it('name the limits', () => {
+    expect(rejectionResponses['body-too-large'].message).toContain(String(maxContentBytes));
+    expect(rejectionResponses['too-many-fields'].message).toContain(String(maxFields));
   });
 });

@@ -2,7 +2,7 @@ import type { Context, SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { createReconcileHandler } from '../../../functions/reconcile-calls/app.ts';
-import { parseReport, reportRequest } from '../../../functions/reconcile-calls/call-report.ts';
+import { parseReport, reportAccesses, reportRequest } from '../../../functions/reconcile-calls/call-report.ts';
 import { kolkataAccount } from '../../fixtures/accounts.ts';
 
 it('tries messages again that fail, each alone, and drops those that it cannot read', async () => {
@@ -42,19 +42,29 @@ describe('the request', () => {
       headers: { apiKey: 'demo-key-1' },
     });
   });
+
+  it('has forms to try with and without a token, if the account has one', () => {
+    expect(reportAccesses(kolkataAccount)).toHaveLength(2);
+    expect(reportAccesses({ ...kolkataAccount, token: { kind: 'generate' } })).toHaveLength(4);
+  });
 });
 
 describe('an answer', () => {
   it.each<[string, unknown, number, number | undefined]>([
     ['a page', { status: 'success', message: 'success', totalCount: 7, details: [{ CallID: '1' }] }, 1, 7],
+    ['details alone', { details: [{ CallID: '1' }, { CallID: '2' }] }, 2, undefined],
     ['a bare list', [{ CallID: '1' }], 1, undefined],
+    ['no calls', { status: 'success', message: 'success', totalCount: 0, details: [] }, 0, 0],
     ['no calls, in words', { status: 'error', message: 'No data found' }, 0, 0],
     ['no calls and no list', { status: 'Success', totalCount: 0, details: null }, 0, 0],
     ['a count as text', { totalCount: '12', details: [] }, 0, 12],
+    ['an odd count', { status: 'success', totalCount: 'many', details: [] }, 0, undefined],
+    ['a list beside a status that is no word', '{"status":{"toString":1},"details":[{"CallID":"1"}]}', 1, undefined],
     ['a count after a letter', { totalCount: 'x12', details: [] }, 0, undefined],
     ['a count before a letter', { totalCount: '12x', details: [] }, 0, undefined],
     ['a count in a list', { totalCount: [12], details: [] }, 0, undefined],
     ['a status that speaks of errors', { status: 'No error', details: [{ CallID: '1' }] }, 1, undefined],
+    ['a message of a limit', { status: 'success', message: '1 hit left of the limit', details: [{}] }, 1, undefined],
   ])('is read: %s', (_what, body, records, total) => {
     const page = answer(body);
     expect(page.ok && [page.value.records.length, page.value.total]).toEqual([records, total]);
@@ -94,8 +104,12 @@ describe('an answer', () => {
     ['a missing key, misleadingly', { status: 'false', message: 'Missing userName or apiKey' }, 401, 'unauthorised'],
     ['a body that it does not see', { status: 'false', message: 'Invalid Json Pass Valid Json' }, 200, 'unknown-error'],
     ['a rate limit', { status: 'error', message: 'Max limit exceeded.' }, 200, 'rate-limited'],
+    ['a rate limit in other words', { status: 'error', message: 'API rate limit hit.' }, 200, 'rate-limited'],
+    ['a page of HTML', '<html><body>Moved</body></html>', 200, 'not-json'],
     ['a fault', 'oops', 502, 'http-error'],
+    ['null', 'null', 200, 'unexpected-answer'],
     ['no list', { status: 'success', message: 'success' }, 200, 'unexpected-answer'],
+    ['no calls, in an error', { status: 'error', message: 'broken', totalCount: 0 }, 200, 'unknown-error'],
     ['a list that says it failed', { status: 'error', message: 'broken', details: [] }, 200, 'unknown-error'],
     ['a list of something else', { details: ['a', 'b'] }, 200, 'unexpected-answer'],
   ])('is no report, and never “no calls”: %s', (_what, body, status, reason) => {

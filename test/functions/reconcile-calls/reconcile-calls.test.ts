@@ -257,6 +257,8 @@ const reconciled = async (callbacks: readonly KeyedDelivery[], records: readonly
   };
 };
 
+const signed = (date: number) => `https://recordings.example/1.mp3?sv=2024-11-04&se=${date}&sig=s${date}`;
+
 describe('a call of the report', () => {
   it('that no callback told of is stored and told once, with all its legs, and marked', async () => {
     const records = [
@@ -286,7 +288,15 @@ describe('a call of the report', () => {
   const missed = { Status: 'NotAnswered', AudioFile: '', Disposition: '' };
   it.each<[string, sent: object, legs: readonly ReportRecord[], expected: object]>([
     ['a disposition', { Disposition: '' }, [{}], sale],
+    ['the agent’s own disposition', { Disposition: 'Wrap up time exceeded' }, [{}], sale],
     ['a recording', { AudioFile: '' }, [{}], { recordings }],
+    [
+      'recordings from a list with a gap',
+      { AudioFile: '' },
+      [{ CallAudio: `${recordings[0]},,https://recordings.example/b.mp3` }],
+      { recordings: [...recordings, 'https://recordings.example/b.mp3'] },
+    ],
+    ['an answer', missed, [{}], { status: 'answered', ...sale }],
     [
       'an answer with its agent and durations, but no other value,',
       {
@@ -305,6 +315,7 @@ describe('a call of the report', () => {
         ...{ hangupBy: 'agent', recordings },
       },
     ],
+    ['an end', { EndTime: '' }, [{}], { endedAt: '2026-11-20T03:35:00.000Z' }],
     ['a leg', {}, [{ Skill: 'Sales' }, { UCID: '519', AgentID: 'ravi', Location: 'Pune' }], { location: 'Pune' }],
   ])('adds %s that callbacks lack, by one event that a replay repeats', async (_what, sent, legs, expected) => {
     const reported = legs.map((one) => leg(1, one));
@@ -323,9 +334,13 @@ describe('a call of the report', () => {
 
   it.each<[string, sent: readonly object[], legs: readonly ReportRecord[]]>([
     ['what is complete', [{}], [{}]],
+    ['no answer', [{}], [{ Status: 'Unanswered', Disposition: '', CallAudio: '' }]],
     ['another disposition', [{}], [{ Disposition: 'No sale' }]],
+    ['another agent’s number and nothing else', [{}], [{ CallerID: '5550000', Skill: '' }]],
     ['the report’s own', [{}], [{ Rating: 5, TalkTime: '00:04:00', HoldDuration: '00:00:10', DataUniqueId: '7' }]],
     ['a value that nobody can read', [{}], [{ HoldDuration: 'long' }]],
+    ['a word in place of a link', [{}], [{ CallAudio: 'No Recording' }]],
+    ['a link that was only signed again', [{ AudioFile: signed(1) }], [{ CallAudio: signed(2) }]],
     ['another name of its only leg', [{ UCID: '41781' }], [{ UCID: '999', Rating: '5' }]],
     [
       'more of each leg',
@@ -341,7 +356,7 @@ describe('a call of the report', () => {
 
     expect([writes, row['revision'], details.length, day?.known]).toEqual([0, sent.length, sent.length, 1]);
     expect(row).toMatchObject({ status: 'answered', dispositions: ['Sale'], customerNumber: '9876543210' });
-    expect(row['recordings']).toEqual(recordings);
+    expect(row['recordings']).toEqual([Object(sent[0]).AudioFile ?? recordings[0]]);
     expect([Object(row['legs']).length, details[0]]).toEqual([
       sent[1] && 2,
       expect.not.objectContaining({ source: 1 }),
@@ -349,25 +364,33 @@ describe('a call of the report', () => {
     expect(centre.metrics('reconcile-calls')).not.toHaveProperty('EventsPublished');
   });
 
-  it('is revised by its first callback, though that says less', async () => {
+  it.each<[string, callback: object, row: object]>([
+    ['says nothing else', {}, {}],
+    ['says less', { Disposition: '', AudioFile: '' }, { ...sale, recordings }],
+  ])('is revised by its first callback, which %s', async (_what, sent, expected) => {
     const { centre, row, details } = await reconciled([], [leg(1, { Rating: 5 })]);
-    await centre.record(callback(1, { Disposition: '', AudioFile: '' }), { receivedAt: '2026-11-20T07:00:00.000Z' });
+    await centre.record(callback(1, sent), { receivedAt: '2026-11-20T07:00:00.000Z' });
     const after = (await centre.row('41781')) ?? {};
 
     expect(details).toMatchObject([{ source: 'report', revision: 1 }]);
     const revised = { revision: 2, changedFields: ['source'] };
     expect(callEventOf({ sequence: '1', before: row, after })?.detail).toMatchObject(revised);
-    expect(after).toMatchObject({ extra: { Rating: '5' }, ucid: '511', ...sale, recordings });
+    expect(after).toMatchObject({ extra: { Rating: '5' }, ucid: '511', ...expected });
     expect(after).not.toHaveProperty('source');
   });
 
   /** Nobody may have sent such times for a call before: the report has it on the day that was asked for, 20 November. */
   const undated: readonly (readonly [what: string, fields: ReportRecord, startedAt: string, listedAt: string])[] = [
     ['a start that is blank', { StartTime: '', PickupTime: '09:00:20' }, '-', '03:35:00'],
+    ['a pick-up alone', { StartTime: '', EndTime: '', PickupTime: '09:00:20' }, '-', '03:30:20'],
     ['an end as an instant alone', { StartTime: '', EndTime: '2026-11-20T03:35:00Z', PickupTime: '' }, '-', '03:35:00'],
+    ['no time at all', { StartTime: '', EndTime: '', PickupTime: '' }, '-', '18:30:00'],
+    ['no time and no date', { CallDate: '', StartTime: 'None', EndTime: '-' }, '-', '18:30:00'],
     ['no date', { CallDate: null }, '03:30:00', '03:30:00'],
+    ['a date that was never set', { CallDate: '0000-00-00' }, '03:30:00', '03:30:00'],
     ['a date with a time', { CallDate: '2026-11-20 00:00:00' }, '03:30:00', '03:30:00'],
     ['a date as an instant in UTC', { CallDate: '2026-11-19T18:30:00.000Z' }, '03:30:00', '03:30:00'],
+    ['a date as midnight in UTC', { CallDate: '2026-11-20T00:00:00Z' }, '03:30:00', '03:30:00'],
     ['a date with the day first', { CallDate: '20-11-2026' }, '03:30:00', '03:30:00'],
     ['an hour of one digit', { StartTime: '9:05:09', EndTime: '9:07:09' }, '03:35:09', '03:35:09'],
     ['fractions of seconds', { StartTime: '10:00:00.0', EndTime: '10:02:00.0' }, '04:30:00', '04:30:00'],
@@ -429,8 +452,11 @@ describe('a call of the report', () => {
     expect([centre.writes() - written, days[today]?.known]).toEqual([0, 1]);
   });
 
-  it('is left to a later reading while its callbacks may be on the way, by its end', async () => {
-    const records = [leg(1, { EndTime: '11:10:00' }), leg(1, { UCID: '519', EndTime: '11:20:00' })];
+  it.each<[string, ReportRecord]>([
+    ['its end', { EndTime: '11:20:00' }],
+    ['its pick-up, which is all that it has', { StartTime: '', EndTime: '', PickupTime: '11:20:00' }],
+  ])('is left to a later reading while its callbacks may be on the way, by %s', async (_what, fields) => {
+    const records = [leg(1, { EndTime: '11:10:00' }), leg(1, { UCID: '519', ...fields })];
     const centre = await reconciledCentre({ answer: reportOf({ [today]: records }) });
     const read = async (run: string) => (await centre.read(run)).days[today];
 
@@ -440,6 +466,11 @@ describe('a call of the report', () => {
   });
 
   it.each<[string, records: readonly object[], day: object]>([
+    [
+      'its times',
+      [leg(1, { CallDate: '', StartTime: '', EndTime: '' }), leg(2, { EndTime: '' })],
+      { calls: 2, found: 2 },
+    ],
     ['a place in a row', [leg(3, { Comments: 'x'.repeat(500_000) })], { calls: 1, found: 0, unreadable: 1 }],
     ['an id, or is no record', [leg(1, { CallID: '', UCID: '51777' }), ['odd'], leg(2)], { found: 1, unreadable: 2 }],
     ['digits, as they were rounded', [leg(1, { CallID: '4.17812E+16' })], { records: 1, found: 0, unreadable: 1 }],
@@ -661,6 +692,7 @@ describe('the kind of access', () => {
   const refused: ServiceAnswer = answer({ status: 'false', message: 'Missing userName or apiKey' }, 401);
 
   it.each<[string, (request: ServiceRequest) => ServiceAnswer, PolledAccount, number]>([
+    ['the key alone', reportOf({ [today]: [leg(1)] }), kolkataAccount, 1],
     [
       'the token for pages',
       (request) =>
@@ -704,9 +736,15 @@ describe('the kind of access', () => {
     expect(lastRun).toMatchObject({ id: 'second', done: { [today]: { known: 1 } } });
   });
 
+  const unknown = answer({ status: 'false', message: 'Invalid Json Pass Valid Json' });
+  const empty = answer({ status: 'false', message: 'userName should not be empty' });
+
   it.each<[string, PolledAccount, ServiceAnswer, ServiceAnswer, number, string]>([
+    ['refuses the key', kolkataAccount, refused, noAnswer('connection'), 2, 'unauthorised'],
     ['refuses the token too', withToken, refused, noAnswer('connection'), 4, 'unauthorised'],
     ['refuses a new token, which is tried twice', generated, refused, tokenAnswer('new'), 5, 'unauthorised'],
+    ['sees no name', generated, empty, tokenAnswer('new'), 4, 'rejected'],
+    ['has an unknown error', generated, unknown, tokenAnswer('new'), 6, 'unknown-error'],
     ['issues no token', generated, refused, noAnswer('connection'), 2, 'connection'],
   ])(
     'is tried in every form for one day only, if the service %s',
@@ -766,7 +804,10 @@ describe('the kind of access', () => {
   it.each<[string, readonly (ServiceAnswer | ReturnType<typeof reportOf>)[], string]>([
     ['changed after a status below 500', [answer('oops', 499)], 'fetchCDRDetails'],
     ['kept after a status from 500 on', [answer('oops', 500)], 'fetchCdrByPagination'],
+    ['changed after an answer that is too large', [noAnswer('too-large')], 'fetchCDRDetails'],
+    ['kept if there is no answer', [noAnswer('timeout')], 'fetchCdrByPagination'],
     ['kept after any limit', [errorAnswer('API rate limit hit. Try after 1 minute')], 'fetchCdrByPagination'],
+    ['changed after an unknown error', [errorAnswer('Internal Server Error')], 'fetchCDRDetails'],
     ['kept after one, if it read a day', [reportOf({}), errorAnswer('Internal Server Error')], 'fetchCdrByPagination'],
   ])('is %s', async (_what, first, second) => {
     const centre = await reconciledCentre();
@@ -795,11 +836,12 @@ describe('a service with odd pages', () => {
     expect([centre.service.requests('report').length, state.days[today]?.calls]).toEqual([2, 500]);
   });
 
-  it.each<[string, readonly number[], totalCount: (length: number) => number, missing: number]>([
+  it.each<[string, readonly number[], totalCount: (length: number) => number | undefined, missing: number]>([
     ['short', [300, 300, 100], () => 700, 0],
     ['full up to the last', [500, 500], () => 1_000, 0],
     ['empty before they are complete', [500, 0], () => 700, 200],
     ['counted each by itself', [500, 200], (length) => length, 0],
+    ['not counted', [500, 1], () => undefined, 0],
   ])('is asked for as many pages as there are, if they are %s', async (_what, sizes, totalCount, missing) => {
     const listed = sizes.reduce((sum, size) => sum + size, 0);
     const { centre, state } = await read((request) => {
@@ -850,7 +892,7 @@ describe('a service that fails', () => {
     expect(Math.round((Number(second) - Number(first)) / 60_000)).toBe(5);
   });
 
-  it.each(['Max limit exceeded', 'Internal Server Error'])(
+  it.each(['Max limit exceeded', 'API rate limit hit. Please try after 1 minute', 'Internal Server Error'])(
     'goes on where it stopped, once the service answers, with the error %s a minute before',
     async (message) => {
       const centre = await reconciledCentre({ answer: reportOf({ [today]: legs(600) }) });

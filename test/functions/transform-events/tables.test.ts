@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { composeTransform } from '../../../functions/transform-events/app.ts';
-import { type Column, copiesOf, schemaAt } from '../../../functions/transform-events/column.ts';
+import { type Column, columnTypes, copiesOf, schemaAt } from '../../../functions/transform-events/column.ts';
 import { questions, readQuestion, withPeriod } from '../../../functions/transform-events/sql-files.ts';
 import { rowOf, tables } from '../../../functions/transform-events/tables.ts';
 import { eventSchemas } from '../../../lib/contract/events.ts';
@@ -23,11 +23,25 @@ const personalWithin = (declared: z.core.$ZodType, path = ''): readonly string[]
 describe.each(keysOf(tables))('the columns of %s', (table) => {
   const columns = Object.entries(tables[table].columns);
 
+  it('come from declared fields of its events', () => {
+    for (const [name, { from }] of columns)
+      for (const path of from)
+        expect([name, path, tables[table].events.some((type) => schemaAt(eventSchemas[type], path))]).toContain(true);
+  });
+
   it('see no personal field of an event, in lists and legs neither', () => {
     for (const type of tables[table].events) expect(personalWithin(eventSchemas[type]).length).toBeGreaterThan(2);
     expect(personalWithin(tables[table].detail)).toEqual([]);
     for (const path of columns.flatMap(([, { from }]) => from))
       expect([path, schemaAt(tables[table].detail, path)]).not.toContain(undefined);
+  });
+
+  it('have names in snake case, types of Glue, and a sentence as meaning', () => {
+    for (const [name, { type, meaning }] of columns) {
+      expect(name).toMatch(/^[a-z]+(?:_[a-z]+)*$/);
+      expect(columnTypes).toContain(type);
+      expect(meaning).toMatch(/^.+\.$/);
+    }
   });
 });
 
@@ -156,7 +170,9 @@ describe('the row of an event', () => {
   });
 
   it.each([
+    ['no event', 'text', 'detail-type is none of Callfeed’s.'],
     ['another event', { 'detail-type': 'Object Created', detail: {} }, 'detail-type is none of Callfeed’s.'],
+    ['an event without a detail', { 'detail-type': 'Agent Logged In' }, 'detail is no object.'],
     ['a wrong detail', { 'detail-type': 'Agent Logged In', detail: { id: 7 } }, 'These fields are wrong: id, account,'],
   ])('is a problem without a value for %s', (_title, event, problem) => {
     expect(rowOf(event)).toMatchObject({ ok: false, problem: expect.stringContaining(problem) });
@@ -197,6 +213,7 @@ it('knows the columns of tables and views by their names, in the order of the he
 
 it.each([
   ['-- column: calls text: How many.', 'This is no column: calls text: How many.'],
+  ['-- column: calls', 'This is no column: calls'],
   ['-- columns: cals', 'cals is a column of no table and no view.'],
 ])('rejects the header %s', (line, problem) => {
   expect(() => readQuestion(`${line}\nSELECT 1`)).toThrow(problem);

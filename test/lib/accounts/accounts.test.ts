@@ -21,6 +21,8 @@ const polled = { ...account, baseUrl: 'https://service.example', token: { kind: 
 
 describe('parseAccounts', () => {
   it.each([
+    ['a zone', { timeZone: 'Europe/London' }],
+    ['several live keys', { apiKeys: ['a', 'b'] }],
     ['a key that no header can hold, without polling', { apiKeys: ['№'] }],
     ['senseless words: callbacks must come', { words: { status: { Lost: 'not-answered', Answered: 'x' }, x: {} } }],
     ['shared numbers, even if one is no number: it must not stop callbacks', { sharedNumbers: ['022 4000 1000', 'x'] }],
@@ -29,8 +31,10 @@ describe('parseAccounts', () => {
     ['the same by its name', { ...polled, baseUrl: 'http://localhost:4000/x' }],
     ['the same in IPv6', { ...polled, baseUrl: 'HTTP://[::1]:4000' }],
     ['an address in capitals', { ...polled, baseUrl: 'HTTPS://API.example' }],
+    ['a static token', { token: { kind: 'static', value: 't' } }],
     ['addresses to forward to', { forwardTo: ['https://a.b/c', 'https://b.c?code=a@b', 'http://127.0.0.1:5000/x'] }],
     ['a country', { country: 'IN' }],
+    ['a generated token', { token: { kind: 'generate' } }],
     ['a token, all set', { token: { kind: 'generate', path: '/ca/token', header: 'X-Token_1', answerField: 'a' } }],
   ])('accepts %s', (_title, part) => {
     expect(parse([{ ...account, ...part }])).toMatchObject({ ok: true, value: [part] });
@@ -44,11 +48,15 @@ describe('parseAccounts', () => {
 
   it.each<[string, string]>([
     ['a blank', ' '],
+    ['a tab', '\t'],
     ['a line end', '\r\n'],
     ['a no-break space', '\u00a0'],
+    ['an ideographic space', '\u3000'],
     ['a zero-width space', '\u200b'],
     ['a zero-width no-break space', '\ufeff'],
     ['a word joiner', '\u2060'],
+    ['a soft hyphen', '\u00ad'],
+    ['a mark of direction', '\u202c'],
     ['a NUL', '\0'],
     ['several of them', ' \u200b\n\u00a0 '],
   ])('leaves out %s at the ends of every value', (_what, blank) => {
@@ -71,12 +79,14 @@ describe('parseAccounts', () => {
 
   it.each([
     ['https://service.example/ca_apis', 'https://service.example'],
+    ['https://service.example/ca_apis/', 'https://service.example'],
     ['https://service.example/CA_APIS', 'https://service.example'],
     ['https://service.example/x/ca_reports', 'https://service.example/x'],
     ['https://service.example/ca_apis/getAgentLogins', 'https://service.example'],
     ['https://service.example/ca_apis/CAToken/generateToken', 'https://service.example'],
     ['https://service.example/ca_reports/fetchCdrByPagination', 'https://service.example'],
     ['https://service.example/ca_apis/proxy', 'https://service.example/ca_apis/proxy'],
+    ['https://service.example/ca_apis_2', 'https://service.example/ca_apis_2'],
   ])('takes the address %s for %s, to which every request adds its path', (pasted, baseUrl) => {
     expect(parseAccounts(JSON.stringify([{ ...polled, baseUrl: pasted }]))).toEqual({
       ok: true,
@@ -94,18 +104,27 @@ describe('parseAccounts', () => {
   it.each([
     ['[0].userName', [{ ...account, userName: '' }]],
     ['[0].userName', [{ ...account, userName: secret.repeat(40) }]],
+    ['[0].userName', [{ ...account, userName: 7 }]],
     ['[0]', [null]],
+    ['[0].apiKeys', [{ userName: 'demo' }]],
     ['[0].apiKeys', [{ ...account, apiKeys: [] }]],
     ['[0].apiKeys', [{ ...account, apiKeys: secret }]],
+    ['[0].apiKeys', [{ ...polled, apiKeys: secret }]],
     ['[0].apiKeys[1]', [{ ...account, apiKeys: [secret, ''] }]],
     ['[0].apiKeys[0]', [{ ...account, apiKeys: [secret.repeat(40)] }]],
+    ['[0].apiKeys[0]', [{ ...account, apiKeys: [' \u200b'] }]],
     ['accounts', [account, { ...account, userName: `${account.userName}\n`, apiKeys: [secret] }]],
+    ['[0].baseUrl', [{ ...account, baseUrl: secret }]],
     ['[0].baseUrl', [{ ...account, baseUrl: `ftp://${secret}` }]],
     ['[0].baseUrl', [{ ...account, baseUrl: `http://${secret}.example` }]],
     ['[0].baseUrl', [{ ...account, baseUrl: `http://127.0.0.1.${secret}.example` }]],
+    ['[0].baseUrl', [{ ...account, baseUrl: 'http://localhost.example' }]],
     ['[0].baseUrl', [{ ...account, baseUrl: `https:${secret}` }]],
+    ['[0].baseUrl', [{ ...account, baseUrl: `https://${secret}:99999` }]],
     ['[0].baseUrl', [{ ...account, baseUrl: `https://service.example/?tenant=${secret}` }]],
     ['[0].baseUrl', [{ ...account, baseUrl: `https://someone:${secret}@service.example` }]],
+    ['[0].forwardTo', [{ ...account, forwardTo: `https://${secret}.example` }]],
+    ['[0].forwardTo[0]', [{ ...account, forwardTo: [`http://${secret}.example`] }]],
     ['[0].forwardTo[0]', [{ ...account, forwardTo: [`http://${secret}.example?x=127.0.0.1`] }]],
     ['[0].forwardTo[0]', [{ ...account, forwardTo: [`https://x:${secret}@a.example?code=acme`] }]],
     ['[0].forwardTo[0]', [{ ...account, forwardTo: [`https://a.example?code=acme#${secret}`] }]],
@@ -113,25 +132,31 @@ describe('parseAccounts', () => {
     ['[0].apiKeys', [{ ...polled, apiKeys: [`${secret} №`] }]],
     ['[0].timeZone', [{ userName: secret, apiKeys: [secret] }]],
     ['[0].timeZone', [{ ...account, timeZone: secret }]],
-    ['[0].country', [{ ...account, country: 'India' }]],
-    ['[0].token.path', [{ ...account, token: { kind: 'generate', path: `x/${secret}` } }]],
-    ['[0].token.path', [{ ...account, token: { kind: 'generate', path: `/token ${secret}` } }]],
     ['[0].words', [{ ...account, words: secret }]],
     ['[0].sharedNumbers', [{ ...account, sharedNumbers: secret }]],
     ['[0].sharedNumbers', [{ ...account, sharedNumbers: Array(1_001).fill(secret) }]],
     ['[0].sharedNumbers[1]', [{ ...account, sharedNumbers: [secret, 7] }]],
     ['[0].words.status', [{ ...account, words: { status: secret } }]],
     ['[0].token', [{ ...account, baseUrl: `https://${secret}.example` }]],
+    ['[0].token', [{ ...polled, token: secret }]],
     ['[0].token.kind', [{ ...account, token: { kind: secret } }]],
+    ['[0].token.value', [{ ...account, token: { kind: 'static' } }]],
+    ['[0].token.path', [{ ...account, token: { kind: 'generate', path: '' } }]],
     ['[0].token.value', [{ ...account, token: { kind: 'static', value: `${secret}\n${secret}` } }]],
+    ['[0].token.path', [{ ...account, token: { kind: 'generate', path: `https://${secret}` } }]],
     ['[0].token.header', [{ ...account, token: { kind: 'generate', header: `x ${secret}` } }]],
     ['[0].token', [{ ...account, token: { kind: 'none', value: secret } }]],
+    ['[0].token.value', [{ ...account, token: { kind: 'static', value: '\n' } }]],
     ['[0].token.path', [{ ...account, token: { kind: 'generate', path: `/token?${secret}` } }]],
+    ['[0].token.path', [{ ...account, token: { kind: 'generate', path: `/token ${secret}` } }]],
     ['[0].baseUrl', [{ ...account, baseUrl: `shttp://${secret}` }]],
+    ['[0].baseUrl', [{ ...account, baseUrl: `httpsx://${secret}` }]],
     ['[0]', [{ ...account, tokens: secret }]],
     ['[1]', [account, secret]],
+    ['[1].userName', [account, { apiKeys: [secret] }]],
     ['accounts', { accounts: [account] }],
     ['accounts', []],
+    ['accounts', [account, { ...account, apiKeys: [secret] }]],
     ['accounts', [account, { ...account, userName: 'DEMO', apiKeys: [secret] }]],
     ['accounts', [account, { ...account, userName: 'other' }]],
   ])('names the faulty field %s, and repeats no value', (place, value) => {
@@ -154,6 +179,12 @@ describe('parseAccounts', () => {
   const noZone = /timeZone: .*IANA time zone.*Asia\/Kolkata.*StartTime of a call/;
   const unknownFields = { token: { kind: 'static', value: 'a', path: '/b', header: 'c' } };
   it.each<[string, object, string | RegExp]>([
+    ['a static token', { token: { kind: 'static', value: 'a\nb' } }, '[0].token.value: Expected printable ASCII'],
+    ['a country', { country: 'India' }, '[0].country: Expected the two letters of a country'],
+    ['a path', { token: { kind: 'generate', path: 'x' } }, '[0].token.path: Expected a path that begins with /'],
+    ['a header', { token: { kind: 'generate', header: 'a b' } }, '[0].token.header: Expected the name of a header'],
+    ['an address', { baseUrl: 'https://a.example/?b' }, '[0].baseUrl: Expected an https address without query'],
+    ['a polling key', { apiKeys: ['№'] }, '[0].apiKeys: Expected printable ASCII characters in the first key'],
     ['fields', unknownFields, '[0].token: Expected no field path, header, but only kind, value'],
     // What to choose, and how to find out.
     ['a zone', { timeZone: undefined }, noZone],
@@ -176,7 +207,12 @@ describe('parseAccounts', () => {
     expect(parts.at(-1)).toBe(last);
   });
 
-  it.each(['', 'SENTINEL'])('reports that %j is no JSON, without repeating it', (text) => {
+  it('names what occurs twice', () => {
+    expect(problemOf([account, { ...account, apiKeys: ['b'] }])).toContain('userName');
+    expect(problemOf([account, { ...account, userName: 'other' }])).toContain('apiKey');
+  });
+
+  it.each(['', '[', '{"userName"', 'SENTINEL'])('reports that %j is no JSON, without repeating it', (text) => {
     const result = parseAccounts(text);
 
     expect(result).toMatchObject({ ok: false, problem: expect.stringMatching(/JSON/) });
@@ -197,8 +233,11 @@ describe('the accounts’ placeholder', () => {
     expect(accountsPlaceholder).toBe('REPLACE THIS TEXT WITH THE JSON LIST OF ACCOUNTS');
   });
 
-  it('is rejected with a message on what to do, even with the space that an editor adds', () => {
-    const error = errorFor(` ${accountsPlaceholder}\n`);
+  it.each([
+    ['unchanged', accountsPlaceholder],
+    ['with the space that an editor adds', ` ${accountsPlaceholder}\n`],
+  ])('is rejected with a message on what to do, %s', (_title, text) => {
+    const error = errorFor(text);
 
     expect(isNotSetUp(error)).toBe(true);
     expect(loggableMessage(error)).toMatch(/placeholder.*JSON list of accounts.*README/);

@@ -13,14 +13,18 @@ const redact = secretRedactor(['demo-key-1', 'demo-key-12', 'short', 'it!s a/"ke
 
 describe('secretRedactor', () => {
   it.each([
+    ['a known key alone', 'demo-key-1', '***'],
+    ['a known key within a text', 'see demo-key-1.', 'see ***.'],
     ['a known key twice', 'demo-key-1 demo-key-1', '*** ***'],
     ['a known key in the query of a URL', 'https://r/1.mp3?token=demo-key-1&x=1', 'https://r/1.mp3?token=***&x=1'],
     ['a known key that begins with another', 'demo-key-12', '***'],
     ['a known key with special characters', 'it!s a/"key"', '***'],
     ['a short known key in its own field only', 'a short call, Apikey=short', 'a short call, Apikey=***'],
     ['an unknown key in JSON', '{"Apikey":"UNKNOWN","a":1}', '{"Apikey":"***","a":1}'],
+    ['an unknown key in indented JSON', '{\n "Apikey" : "UNKNOWN"\n}', '{\n "Apikey" : "***"\n}'],
     ['an unknown key in truncated JSON', '{"Apikey":"UNKN', '{"Apikey":"***'],
     ['an unknown key as a number in JSON', '{"Apikey":12345,"a":1}', '{"Apikey":"***","a":1}'],
+    ['an unknown key as a number in indented JSON', '{"Apikey" : 12345}', '{"Apikey" : "***"}'],
     ['an unknown key in a sentence', 'the apikey: "UNKNOWN" is new', 'the apikey: "***" is new'],
     ['an unknown key with a name for keys in it', 'the apikey=my-apikey:UNKNOWN is new', 'the apikey=*** is new'],
     ['an unknown key in single quotes', "{'Apikey':'UNKNOWN','a':1}", `{'Apikey':'***','a':1}`],
@@ -57,6 +61,8 @@ describe('secretRedactor', () => {
   it.each([
     ['a comma', '{"Apikey":"a,UNKNOWN"}'],
     ['a comma, in broken JSON of several lines', '{"Apikey"\n:\n"a,UNKNOWN"'],
+    ['a space', '{"Apikey":"a UNKNOWN"}'],
+    ['a brace', '{"Apikey":"a}UNKNOWN"}'],
     ['an ampersand', '{"Apikey":"a&UNKNOWN"}'],
     ['another kind of quote', '{"Apikey":"a\'UNKNOWN"}'],
     ['an escaped quote', '{"Apikey":"a\\"UNKNOWN"}'],
@@ -299,6 +305,37 @@ describe('secretRedactor', () => {
       2_000,
     );
   });
+});
+
+describe('redacted JSON', () => {
+  const jsonEncodings = ['json', 'pretty', 'list', 'json in json', 'json in a list in json'];
+
+  it('is still valid at every level, so that a redrive can parse it', () => {
+    const encoding = fc.constantFrom(
+      ...Object.entries(recordEncodings).flatMap(([title, encode]) => (jsonEncodings.includes(title) ? encode : [])),
+    );
+    holds(
+      fc.property(unknownKey, name, encoding, fc.record(texts), (key, field, encode, { before, after }) => {
+        const url = `https://r.example.com/1.mp3?x=1&${field}=${key}`;
+        const text = secretRedactor(['another-key'])(encode({ first: before, [field]: key, url, last: after }));
+
+        expect(levelsIn(text).at(-1)).toMatchObject({
+          first: before,
+          url: `https://r.example.com/1.mp3?x=1&${field}=***`,
+        });
+      }),
+      1_000,
+    );
+  });
+
+  /** The value of a JSON text, and the values of JSON texts inside it. */
+  const levelsIn = (text: string): readonly unknown[] => {
+    const value = JSON.parse(text);
+    const [inner] = Array.isArray(value) ? value : [];
+    if (inner !== undefined) return [value, inner];
+    if (!('data' in value)) return [value];
+    return [value, ...levelsIn([value.data].flat()[0])];
+  };
 });
 
 /** Marks of JSON and of key fields, keys, and pieces of keys, of which people and programs could make texts. */

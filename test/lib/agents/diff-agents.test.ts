@@ -4,12 +4,13 @@ import {
   type AgentsById,
   applyChanges,
   changeOf,
+  countsByState,
   diffAgents,
   isLoggedOut,
   loggedInAgents,
 } from '../../../lib/agents/diff-agents.ts';
 import { normaliseAgentLogins } from '../../../lib/agents/normalise-agent.ts';
-import type { Interval } from '../../../lib/agents/schema.ts';
+import type { AgentFacts, Interval } from '../../../lib/agents/schema.ts';
 import { localDate, startOfDay } from '../../../lib/core/time.ts';
 import { arbitraryPolls, arbitraryStart, arbitraryZone, holds } from '../../support/arbitraries.ts';
 import { agentFacts, agentsOf, loggedIn, moment, received } from '../../support/posted-records.ts';
@@ -27,9 +28,47 @@ describe('changeOf', () => {
     return agent;
   };
 
+  /** The interval that began with the log-in: open, or closed at an instant. */
+  const ready = (to?: string, seconds?: number) => ({
+    ...{ agentId: 'asha', state: 'ready', stateAsSent: 'READY', since: began, from: began },
+    ...(to && { to, seconds }),
+  });
+
+  it('logs in an agent who was not known', () => {
+    expect(changeOf(undefined, seenAs({}), moment(began))).toEqual({
+      agentId: 'asha',
+      before: undefined,
+      after: {
+        ...{ agentId: 'asha', name: 'Asha', phoneNumber: '1', skills: ['Sales', 'Support'] },
+        ...{ state: 'ready', stateAsSent: 'READY', since: began, loggedInSince: began },
+        version: 1,
+        changedAt: began,
+        recordedAt: '2026-11-20T06:00:00.300Z',
+        intervalFrom: began,
+      },
+      timeline: [ready()],
+    });
+  });
+
+  it('changes the state, closes its interval and opens the next', () => {
+    const change = changeOf(asha, seenAs({ AgentState: 'INCALL' }), then);
+
+    const state = { state: 'in-call', stateAsSent: 'INCALL', since: then.at, intervalFrom: then.at };
+    expect(change?.after).toEqual({
+      ...{ ...asha, ...state, version: 2, changedAt: then.at, recordedAt: then.recordedAt },
+    });
+    expect(change?.timeline).toEqual([
+      ready(then.at, 15),
+      { agentId: 'asha', state: 'in-call', stateAsSent: 'INCALL', since: then.at, from: then.at },
+    ]);
+  });
+
   it.each([
     ['the name', { AgentName: 'Asha Rao' }, { name: 'Asha Rao' }],
+    ['the number', { PhoneNumber: '2' }, { phoneNumber: '2' }],
     ['a skill more', { SkillName: 'Sales, Support, VIP' }, { skills: ['Sales', 'Support', 'VIP'] }],
+    ['a skill less', { SkillName: 'Sales' }, { skills: ['Sales'] }],
+    ['no name any more', { AgentName: '' }, { name: undefined }],
     ['no skills any more', { SkillName: '' }, { skills: undefined }],
   ])('changes details and not the timeline: %s', (_title, changed, details) => {
     const change = changeOf(asha, seenAs(changed), then);
@@ -50,7 +89,16 @@ describe('changeOf', () => {
     expect(changeOf(before, undefined, then)?.after).toMatchObject({ extra: { Calls: '6', Team: 'x' } });
   });
 
+  it('leaves undocumented fields and the order of skills as published where only the day is new', () => {
+    const midnight = moment('2026-11-20T18:30:15.000Z');
+    const { after } = changeOf(asha, seenAs({ SkillName: 'Support, Sales', Calls: '7' }), midnight) ?? {};
+
+    expect(after).toEqual({ ...asha, intervalFrom: '2026-11-20T18:30:00.000Z' });
+  });
+
   it.each([
+    ['nothing', {}],
+    ['the same word in another letter case', { AgentState: 'Ready' }],
     ['the same word in another spelling', { AgentState: 'Rea_dy' }],
     ['skills in another order', { SkillName: 'Support,Sales' }],
     ['a skill twice', { SkillName: 'Sales, Support, Sales' }],
@@ -62,6 +110,8 @@ describe('changeOf', () => {
   it.each([
     ['another unknown word', 'Lunch', 'Tea', true],
     ['the same unknown word in another letter case', 'Lunch', 'LUNCH', false],
+    ['an unknown word after a known one', 'READY', 'Lunch', true],
+    ['a known word after an unknown one', 'Lunch', 'READY', true],
   ])('compares unknown words: %s', (_title, before, after, isChange) => {
     const change = changeOf(loggedIn(began, { AgentState: before }), agentFacts({ AgentState: after }), then);
 
@@ -69,10 +119,31 @@ describe('changeOf', () => {
     if (isChange) expect(change?.after).toMatchObject({ stateAsSent: after, version: 2, since: then.at });
   });
 
+  it('logs out an agent who is missing, and leaves the row for the stream', () => {
+    const change = changeOf(asha, undefined, then);
+    const { stateAsSent: _sent, ...known } = asha;
+
+    expect(change?.after).toEqual({
+      ...{ ...known, state: 'logged-out', since: then.at },
+      ...{ version: 2, changedAt: then.at, recordedAt: then.recordedAt },
+    });
+    expect(change?.timeline).toEqual([ready(then.at, 15)]);
+  });
+
+  it('removes the row of an agent who has logged out', () => {
+    const before = loggedOutAsha();
+
+    expect(changeOf(before, undefined, then)).toEqual({ agentId: 'asha', before, after: undefined, timeline: [] });
+  });
+
   it('logs in an agent whose row still has the log-out', () => {
     const [before, again] = [loggedOutAsha(), moment('2026-11-20T06:00:30.000Z')];
 
     expect(changeOf(before, seenAs({}), again)).toEqual({ ...changeOf(undefined, seenAs({}), again), before });
+  });
+
+  it('changes nothing for an unknown agent who is missing', () => {
+    expect(changeOf(undefined, undefined, then)).toBeUndefined();
   });
 });
 
@@ -90,7 +161,13 @@ describe('an answer', () => {
   const idsOf = (agents: readonly { readonly agentId: string }[]) => agents.map(({ agentId }) => agentId).sort();
 
   it.each<[string, readonly unknown[], readonly string[]]>([
+    ['nobody who is missing', [ready('asha')], ['asha']],
+    ['nobody, where it is empty', [], []],
+    ['an agent who is named without a state', [ready('asha'), { AgentId: 'ravi' }], ['asha', 'ravi']],
+    ['not one of the same name, where an id is', [{ AgentId: 'ravi', AgentName: 'Asha' }, ready('x')], ['ravi', 'x']],
     ['an agent named with a nested id', [ready('asha'), { AgentId: ['ravi'], AgentName: 'Ravi' }], ['asha', 'ravi']],
+    ['an agent with the number of no id', [ready('asha'), { AgentName: 'R.', PhoneNumber: 2 }], ['asha', 'ravi']],
+    ['everybody for an empty record', [ready('asha'), null], ['asha', 'meera', 'ravi']],
     ['nobody new for an unreadable record', [ready('asha'), { AgentId: 'new' }, { AgentName: 'New' }], ['asha']],
   ])('leaves logged in: %s', (_title, records, ids) => {
     expect(idsOf(loggedInAfter(records))).toEqual(ids);
@@ -118,6 +195,15 @@ describe('an answer', () => {
     expect(idsOf(loggedOut)).toEqual(['asha', 'meera', 'ravi']);
     expect(idsOf(loggedInAfter([ready('x'), null], agentsOf(...loggedOut)))).toEqual(['x']);
   });
+
+  it('has one change for each agent, in the order of ids, and counts the agents by state', () => {
+    const present = loggedInAfter([ready('zoe'), ready('ravi'), { AgentId: 'bo', AgentState: 'Tea' }]);
+    const changes = diffAgents(known, present, later);
+
+    expect(changes.map(({ agentId }) => agentId)).toEqual(['asha', 'bo', 'meera', 'ravi', 'zoe']);
+    expect(countsByState(applyChanges(known, changes))).toEqual({ ready: 2, unknown: 1 });
+    expect(countsByState(new Map())).toEqual({});
+  });
 });
 
 /** The change after a state has lasted from one instant to another. */
@@ -133,6 +219,11 @@ const novemberIn = (change: ReturnType<typeof changeOf>) =>
 /** Midnight in Kolkata is at 18:30 UTC. */
 describe('a state that lasts over midnight', () => {
   it.each<[string, start: string, polled: string, state: string, intervals: readonly string[]]>([
+    [
+      'begins a new interval',
+      ...(['20 18:29:50', '20 18:30:05', 'READY'] as const),
+      ['20 18:29:50 to 20 18:30:00 10', '20 18:30:00 to'],
+    ],
     [
       'begins one for each of several days, after a time without polls',
       ...(['20 06:00:00', '21 19:00:00', 'READY'] as const),
@@ -203,6 +294,7 @@ const sums = (
   return seconds;
 };
 
+const statesOf = (agents: readonly AgentFacts[]) => agents.map(({ agentId, state }) => `${agentId} ${state}`).sort();
 const loggedInOf = (agents: AgentsById) => [...agents.values()].filter((agent) => !isLoggedOut(agent));
 
 const always = (check: (seen: ReturnType<typeof history>, zone: string) => void) =>
@@ -265,6 +357,18 @@ describe('timelines, whatever polls show', () => {
 });
 
 describe('agents, whatever polls show', () => {
+  it('are exactly those who were seen, and are counted', () => {
+    always(({ polled }) => {
+      for (const { loggedIn, agents } of polled) {
+        const present = loggedInOf(agents);
+        const counted = Object.values(countsByState(agents)).reduce((sum, count) => sum + count, 0);
+
+        expect(statesOf(present)).toEqual(statesOf(loggedIn));
+        expect(counted).toBe(loggedIn.length);
+      }
+    });
+  });
+
   it('have versions without a gap, from 1 with each log-in', () => {
     always(({ polled }) => {
       const changed = polled.flatMap(({ before, changes }) =>

@@ -26,6 +26,11 @@ const at = '2026-11-20T06:00:00.000Z';
 describe('the keys of the agents’ table', () => {
   it.each([
     ['an agent', agentKey('demo', 'asha'), { pk: 'demo', sk: 'agent#asha' }],
+    [
+      'an agent whose id has digits beyond 2^53',
+      agentKey('demo', '98765432109876543210'),
+      { pk: 'demo', sk: 'agent#98765432109876543210' },
+    ],
     ['names with separators', agentKey('a#b', 'c d'), { pk: 'a%23b', sk: 'agent#c%20d' }],
     ['the poll status', pollStatusKey('demo'), { pk: 'demo', sk: 'feed' }],
     ['a part of a snapshot', snapshotPartKey('demo', at, 7), { pk: 'demo#floor', sk: `${at}#007` }],
@@ -72,6 +77,21 @@ const asha = loggedIn(at, { AgentName: 'Asha' });
 const loggedOut = changeOf(asha, undefined, moment('2026-11-20T06:00:15.000Z'))?.after ?? asha;
 
 describe('a row', () => {
+  it('of an agent has the agent, and is in the index by state', () => {
+    const row = agentRow('demo', asha);
+
+    expect(row).toEqual({
+      ...asha,
+      pk: 'demo',
+      sk: 'agent#asha',
+      kind: 'agent',
+      account: 'demo',
+      agentsInState: 'demo#ready',
+    });
+    expect(agentOf(row)).toEqual(asha);
+    expect(Object.values(agentRow('demo', loggedIn(at)))).not.toContain(undefined);
+  });
+
   it('of an agent who has logged out is in no index', () => {
     expect(agentRow('demo', loggedOut)).not.toHaveProperty('agentsInState');
     expect(agentOf(agentRow('demo', loggedOut))).toEqual(loggedOut);

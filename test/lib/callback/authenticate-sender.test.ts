@@ -40,7 +40,20 @@ describe('senderCredentials', () => {
       true,
     );
 
-  it.each(['None', null])('have no key and no name for the blank %j', (blank) => {
+  it('are the keys beside and in the records, and the user names', () => {
+    const records: readonly Json[] = [
+      { Apikey: 'a', UserName: 'demo' },
+      { api_key: '12', USERNAME: 'Demo' },
+      'text',
+      null,
+    ];
+
+    expect(credentialsIn(records, ['b'])).toEqual({
+      ...{ keys: ['b', 'a', '12'], users: ['demo', 'Demo'], hasValidSecret: true },
+    });
+  });
+
+  it.each(['', ' ', 'None', 'null', '-', null])('have no key and no name for the blank %j', (blank) => {
     expect(credentialsIn([{ Apikey: blank, UserName: blank }], [blank ?? ''])).toMatchObject({ keys: [], users: [] });
   });
 
@@ -70,6 +83,9 @@ describe('withKeysInText', () => {
   it.each([
     ['broken JSON', '{"Apikey":"demo-key",', ['demo-key']],
     ['a form', 'Apikey=demo-key&x=1', ['demo-key']],
+    ['a form of JSON', 'data=%7B%22Apikey%22%3A%22demo-key%22', ['demo-key']],
+    ['a text with a stray percent sign', '{"Apikey":"demo-key","a":"100%"', ['demo-key']],
+    ['a list in a list', '[[{"Apikey":"demo-key"}]]', ['demo-key']],
     ['an object under another name', '{"callDetails":{"apikey":["demo-key"]}}', ['demo-key']],
     ['JSON in JSON', JSON.stringify(JSON.stringify({ Apikey: 'a"/key' })), ['a"/key']],
     ['broken JSON of PHP', '{"Apikey":"a\\/key",', ['a/key']],
@@ -81,6 +97,8 @@ describe('withKeysInText', () => {
     ['a number', '{"Apikey": 12345}', ['12345']],
     ['several records', '[{"Apikey":"one"},{"apikey":"one"},{"API_KEY":"two"}', ['one', 'two']],
     ['a field of another name, which is live nowhere', '{"key":"x"}', []],
+    ['a blank field', '{"Apikey":""}', []],
+    ['nothing', '', []],
   ])('are the keys in %s and beside it', (_title, text, keys) => {
     expect(withKeysInText(accounts, text, credentialsWith({ keys: ['beside'] }))).toEqual(
       credentialsWith({ keys: [...keys, 'beside'] }),
@@ -106,10 +124,13 @@ describe('countsAsOurs', () => {
   it.each([
     ['its user name, with a rotated key', { keys: ['x'], users: ['demo'] }, true],
     ['its user name in another letter case', { keys: ['x'], users: ['DEMO'] }, true],
+    ['its user name, without a key', { users: ['demo'] }, true],
     ['its user name, with another account’s key', { keys: ['other-key'], users: ['demo'] }, true],
     ['its key, with an unknown user name', { keys: ['demo-key'], users: ['x'] }, true],
     ['one of its keys, beside a new one', { keys: ['x', 'demo-key'] }, true],
     ['the secret address, with a rotated key', { keys: ['x'], hasValidSecret: true }, true],
+    ['the secret address, with an unknown user name', { users: ['x'], hasValidSecret: true }, true],
+    ['an unknown key', { keys: ['x'] }, false],
     ['an unknown key and an unknown user', { keys: ['x'], users: ['y'] }, false],
     ['nothing', {}, false],
     ['the secret address only, which another kind of post may have', { hasValidSecret: true }, false],

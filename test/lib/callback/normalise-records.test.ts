@@ -6,7 +6,7 @@ import { callOfParticipant, type PostedCall, redactRecord } from '../../../lib/c
 import { isKeyField } from '../../../lib/telephony/posted-fields.ts';
 import { deployment, reportOf } from '../../deployment/index.ts';
 import { demoAccount, kolkataAccount, sentinelKey } from '../../fixtures/accounts.ts';
-import { digits, specificationSummary } from '../../fixtures/calls.ts';
+import { digits, specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
 import { callKey, decompressed, normalisedRecords, posted, received } from '../../support/posted-records.ts';
 import { redriveAll, renormaliseAll } from '../../support/run-here.ts';
 
@@ -25,8 +25,10 @@ describe('callOfParticipant', () => {
     ['its UCID, where no call gives that', { ucid: '9' }, calls, '9'],
     ['the only call, where that does not give its UCID', { ucid: '9' }, [one], '1'],
     ['its CallID, where that is a call’s own id', { ucid: '9', sourceCallId: '2' }, calls, '2'],
+    ['nothing, where no call gives its CallID', { sourceCallId: '9' }, calls, undefined],
     ['its UCID, where several calls give that', { ucid: '2' }, [{ callId: '1', ucid: '2' }, second], '2'],
     ['its UCID, where no call gives that and one has a single id', { ucid: '9' }, [{ callId: '1' }, other], '9'],
+    ['its CallID, where it has no UCID', { sourceCallId: '222' }, calls, '2'],
     ['the only call, where it has neither', {}, [one], '1'],
     ['the only call, of which there are two legs', {}, [one, { ...one, sourceCallId: '112' }], '1'],
     ['nothing, where it has neither and there are several calls', {}, calls, undefined],
@@ -70,6 +72,14 @@ describe('redactRecord', () => {
     expect(Object.keys(kept)).toEqual(Object.keys(JSON.parse(expected)).filter((name) => !isKeyField(name)));
   });
 
+  it('puts a number into quotes of which it redacts digits', () => {
+    const fields = [
+      ['a', '9***9'],
+      ['b', 'x'],
+    ];
+    expect(redacted('{"a":9123456789,"b":"x"}', '12345678')).toEqual({ text: '{"a":"9***9","b":"x"}', fields });
+  });
+
   it('keeps the fields beside one that is nested by the thousand, which a later one of its name hid before', () => {
     const deep = `${'['.repeat(9_000)}1.5${']'.repeat(9_000)}`;
     const { fields } = redacted(`{"${sentinelKey}":${deep},"${sentinelKey}":"x","UCID":98415171512914084}`);
@@ -101,6 +111,8 @@ const kind = (value: object) => kindOf(received(value) as never);
 describe('kindOf', () => {
   it.each<readonly [string, object]>([
     ['the specification’s summary', specificationSummary],
+    ['monitorUCID and any status', { monitorUCID: '1', Status: 'Fail' }],
+    ['monitorUCID in another letter case', { MONITORUCID: '1', starttime: '' }],
     ['monitorUCID and what only a summary has', { monitorUCID: '1', FallBackRule: '' }],
     ['an outcome and a number', { Status: 'Answered', CallerID: '1' }],
     ['an outcome and a second id', { CallDuration: '00:00:01', ucid: '1' }],
@@ -123,6 +135,7 @@ describe('kindOf', () => {
   });
 
   it.each([
+    ['the specification’s record', specificationParticipant],
     ['ParticipantNumber alone', { ParticipantNumber: '1' }],
     ['ExitStatus in another letter case', { exitstatus: 'x' }],
     ['PickupTime', { PickupTime: '' }],
@@ -132,6 +145,7 @@ describe('kindOf', () => {
   });
 
   it.each([
+    ['an empty object', {}],
     ['an outcome without a subject', { Status: 'Answered' }],
     ['a subject without an outcome: a screen pop', { CallerID: '1', UCID: '1', AgentID: '1' }],
     ['a screen pop that names its event', { event: 'screenpop', CallerID: '1', Status: 'Answered', UCID: '2' }],
@@ -139,6 +153,7 @@ describe('kindOf', () => {
     ['a state of a call in progress', { ucid: '1', status: 'ringing', agentID: 'x' }],
     ['a state of an agent', { callid: '1', status: 'AgentLoggedIn', agentid: 'x', AgentStatus: 'READY' }],
     ['an event with the call’s id and status', { Event: 'AgentRinging', monitorUCID: '1', Status: 'ringing' }],
+    ['an event with the call’s id', { eventType: 'CallAnswered', monitorUCID: '1' }],
     [
       'one without an outcome',
       { Event: 'AgentDial', monitorUCID: '1', EndTime: '', CallDuration: null, HangupBy: '-' },
@@ -146,17 +161,33 @@ describe('kindOf', () => {
     ['one with an outcome and no id', { event: 'x', monitorUCID: '0', CallerID: '1', EndTime: '2026-11-26 10:02:00' }],
     ['one with the words of a call', { event: 'nil', monitorUCID: '1', Status: 'Answered', AgentStatus: 'answered' }],
     ['an event that is an object', { Event: { type: 'AgentRinging' }, monitorUCID: '1', Status: 'ringing' }],
+    ['a subscription event', { event_type: 'AgentEvent', AgentID: '1', Status: 'READY' }],
+    ['an event by name', { EventName: 'x', CallerID: '1', Duration: '1' }],
+    ['a template for another CRM', { Subject: 'Call', Description: 'from 1' }],
+    ['an answer of getAgentLogins', { status: 'success', message: [] }],
   ])('is undefined for %s', (_title, value) => {
     expect(kind(value)).toBeUndefined();
   });
 });
 
 describe('classifyRecords', () => {
+  it('sorts records in whatever order they come', () => {
+    const participant = { ExitStatus: 'x' };
+    const call = { monitorUCID: '1', Status: 'Answered' };
+
+    expect(classifyRecords([participant, call, participant].map(posted))).toEqual({
+      calls: [posted(call)],
+      participants: [posted(participant), posted(participant)],
+      unrecognised: [],
+    });
+  });
+
   it.each<[string, object, string]>([
     ['states an outcome beside a party', { event: 'x', CallerID: '1', EndTime: 'x' }, 'call-not-named'],
     ['holds one', { event: 'x', list: [0, { calls: { CallerID: '1', EndTime: 'x', event: 'x' } }] }, 'call-not-named'],
     ['holds a text with one, which cannot be parsed', { body: '{"CallerID":"1","EndTime":"x' }, 'call-not-named'],
     ['is an event of an agent', { event: 'AgentPause', AgentLogin: 'a', EndTime: 'x' }, 'not-a-call-summary'],
+    ['has texts in brackets', { event: 'x', Skill: '[sales] EndTime', n: true }, 'not-a-call-summary'],
   ])('gives what %s as reason', (_title, value, reason) => {
     expect(classifyRecords([posted(value)]).unrecognised).toMatchObject([{ reason }]);
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { classifyRecords } from '../../../lib/callback/classify-records.ts';
 import { mendedJson } from '../../../lib/callback/json-content.ts';
-import { type Form, isForm, type Posted, parseEnvelope } from '../../../lib/callback/parse-envelope.ts';
+import { type Form, isForm, type Posted, parseEnvelope, withoutLimits } from '../../../lib/callback/parse-envelope.ts';
 import { maxContentBytes } from '../../../lib/callback/reply.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { anyCharacter, holds } from '../../support/arbitraries.ts';
@@ -51,6 +51,7 @@ describe('parseEnvelope', () => {
 
   it.each([
     ['a record', (text: string) => text],
+    ['a list', (text: string) => `[ 1 , ${text}\t]`],
     ['a list within data', (text: string) => `{"a":"]","data":[0],"data":[null,${text}]}`],
   ])('has the text of each record to the letter in %s', (_title, within) => {
     const text =
@@ -70,6 +71,7 @@ describe('parseEnvelope', () => {
   const ringing = { monitorUCID: '1', Status: 'ringing' };
 
   it.each([
+    ['an event around what may be a call', { event: 'AgentRinging', call: ringing }],
     ['events around it in a list', { eventType: 'x', body: JSON.stringify([ringing]) }],
     ['lists and objects without a record', { calls: [{ a: [1] }, 'x', '[sales]'], '[': '{', b: null }],
   ])('returns %s unchanged', (_title, value) => {
@@ -82,6 +84,12 @@ describe('parseEnvelope', () => {
   const missed = { monitorUCID: '1', Status: 'NotAnswered', StartTime: '2026-11-26 10:00:00' };
   const ended = { ...ringing, EndTime: '2026-11-26 10:02:00' };
   it.each([
+    [
+      'the data of an event, though it has not ended',
+      missed,
+      { event: 'CallSummary', data: missed },
+      { event: 'CallSummary' },
+    ],
     ['its data as text', missed, { event: 'CallSummary', Data: JSON.stringify(missed) }, { event: 'CallSummary' }],
     [
       'an event once it states how it ended',
@@ -115,6 +123,7 @@ describe('parseEnvelope', () => {
 
   it.each([
     ['is null', { data: null }],
+    ['is missing', { other: 'x' }],
     ['is a field of a summary', { ...call, data: '{}' }],
   ])('returns an object unchanged if its data %s', (_title, value) => {
     expect(parsed(ofJson(JSON.stringify(value)))).toEqual(envelope(value));
@@ -123,11 +132,19 @@ describe('parseEnvelope', () => {
   const [tooLong, manyBytes] = [`"${'x'.repeat(maxContentBytes)}"`, `"${'é'.repeat(maxContentBytes / 2)}"`];
 
   it.each([
+    ['data', ofForm({ data: tooLong }), tooLong],
     ['a JSON body', ofJson(tooLong), tooLong],
     ['data of many bytes in few characters', ofForm({ data: manyBytes }), manyBytes],
     ['a form without data', ofForm({ x: tooLong }), JSON.stringify({ x: tooLong })],
+    ['two data fields', ofForm({ data: [tooLong, 'x'] }), JSON.stringify({ data: [tooLong, 'x'] })],
   ])('rejects %s above the limit, and returns the whole of it', (_title, post, text) => {
     expect(parsed(post)).toMatchObject({ reason: 'body-too-large', sent: { text }, envelopeKeys: [] });
+  });
+
+  it('parses content of any size where the caller sets no limit', () => {
+    const content = { json: JSON.stringify({ ...call, Comments: 'x'.repeat(maxContentBytes) }) };
+
+    expect(parseEnvelope({ content, query: {} }, withoutLimits)).toMatchObject({ ok: true });
   });
 
   it('returns a text that is not read, with its reason and the key in the query', () => {
@@ -157,11 +174,16 @@ describe('parseEnvelope', () => {
   it.each([
     ['data that is no JSON', ofForm({ data: '{"a":1' }), '{"a":1', 'json'],
     ['data behind a byte-order mark', ofForm({ data: '\uFEFF{' }), '{', 'json'],
+    ['data with a byte-order mark in it', ofForm({ data: '{\uFEFF' }), '{\uFEFF', 'json'],
     ['blank data', ofForm({ data: ' ', x: '1' }), '{"data":" ","x":"1"}', 'form'],
     ['a list beside data', ofForm({ data: '{', x: '[1]' }), '{"data":"{","x":"[1]"}', 'form'],
+    ['a list in the query beside JSON', ofJson('{', { x: '[1]' }), '{"x":"[1]","data":["{"]}', 'form'],
+    ['a form without data', ofForm({ x: '1' }), '{"x":"1"}', 'form'],
+    ['a form whose data is absent', ofForm({ data: undefined, x: '1' }), '{"x":"1"}', 'form'],
     ['data in the query beside JSON', ofJson('{}', { data: '1' }), '{"data":["1","{}"]}', 'form'],
     ['data cut at a “&”', ofForm({ data: '{"a":"b ', ' c"}': '' }), '{"data":"{\\"a\\":\\"b "," c\\"}":""}', 'form'],
     ['broken JSON in place of a form', ofForm({ '{"a":"b ': '', ' c': '' }), '{"a":"b & c', 'json'],
+    ['fields beside data twice', ofForm({ data: ['1', '2'], x: 'n' }), '{"data":["1","2"],"x":"n"}', 'form'],
     ['data in form and query', ofForm({ data: '1' }, { data: '2' }), '{"data":["1","2"]}', 'form'],
   ])('returns the whole of %s for quarantine, and how it was carried', (_title, post, text, carriedAs) => {
     expect(parsed(post)).toMatchObject({ sent: { text, carriedAs } });
@@ -176,8 +198,14 @@ describe('parseEnvelope', () => {
 
 describe('isForm', () => {
   it.each([
+    ['a form without fields', {}, true],
+    ['a text under a name', { data: '{}' }, true],
+    ['a repeated name', { data: ['{}', '[]'] }, true],
     ['a name that objects have', JSON.parse('{"__proto__":"x"}'), true],
+    ['nothing', undefined, false],
     ['null', null, false],
+    ['a text', 'data={}', false],
+    ['a list', [{ data: '{}' }], false],
     ['a field that is no text', { data: '{}', other: 1 }, false],
     ['a repeated name with a value that is no text', { data: ['{}', 1] }, false],
   ])('of %s: %s', (_title, fields, expected) => {
@@ -191,8 +219,10 @@ const mended = (text: string): unknown => tryParseJson(mendedJson(text) ?? text)
 describe('mendedJson', () => {
   it.each([
     ['a line end in a text', '{"Comments":"line1\nline2"}', { Comments: 'line1\nline2' }],
+    ['a tab, a carriage return and a zero', '["a\tb\rc\0d"]', ['a\tb\rc\0d']],
     ['an escaped apostrophe', String.raw`{"Comments":"the caller\'s"}`, { Comments: "the caller's" }],
     ['an escaped backslash before an apostrophe', '["a\\\\\'\n"]', ["a\\'\n"]],
+    ['an escaped quote before a line end', '["a\\"\n"]', ['a"\n']],
     ['a comma behind the last field', '{"a":"1", \n}', { a: '1' }],
     ['a comma behind the last entry of a list', '[{"a":[1,],},]', [{ a: [1] }]],
     ['all of them', '[{"a":"\n","b":"\\\'",},\r\n]', [{ a: '\n', b: "'" }]],
@@ -203,8 +233,11 @@ describe('mendedJson', () => {
     ['a name without a value', '{"a":,}'],
     ['a quote within a text', '{"a":"said "yes", and\nleft"}'],
     ['another escape', String.raw`["C:\data\n", "\q"]`],
+    ['a text without its end', '{"a":"1\n'],
     ['a line end behind a backslash', '["a\\\nb"]'],
     ['a control character between fields', '{"a":1,\f"b":2}'],
+    ['single quotes', "{'a':'1',}"],
+    ['a comment', '{"a":1, /* x */}'],
   ])('mends %s, or leaves it broken', (_title, text, value?) => {
     expect(() => JSON.parse(text)).toThrow();
     expect(mended(text)).toEqual(value);

@@ -26,8 +26,10 @@ const accountEntry = (body: string, at = receivedAt) =>
 describe('quarantineEntry', () => {
   it.each<[string, string, object]>([
     ['of 380 KB as it is', 'a'.repeat(380 * 1024), {}],
+    ['of one byte more compressed', 'a'.repeat(380 * 1024 + 1), { storedAs: 'gzip', bytes: 380 * 1024 + 1 }],
     ['of two bytes a character compressed', 'é'.repeat(190 * 1024 + 1), { storedAs: 'gzip', bytes: 380 * 1024 + 2 }],
     ['of 4 MB compressed', '{"monitorUCID":"1"},'.repeat(200_000), { storedAs: 'gzip', bytes: 4_000_000 }],
+    ['of few control characters as it is', '\u0001'.repeat(149 * 1024), {}],
     // Each is six bytes long in a message of the queue.
     ['of many control characters compressed', '\u0001'.repeat(151 * 1024), { storedAs: 'gzip', bytes: 151 * 1024 }],
   ])('stores an account’s body %s, and whole', (_title, body, stored) => {
@@ -51,6 +53,7 @@ describe('quarantineEntry', () => {
   });
 
   it.each([
+    ['plain text', 'a'.repeat(380 * 1024)],
     ['text that is hardly compressed', digits(1_000_000)],
     ['control characters', '\u0001'.repeat(149 * 1024)],
   ])('fits into a row and into a message: %s', (_title, body) => {
@@ -64,6 +67,17 @@ describe('quarantineEntry', () => {
 });
 
 describe('quarantineRow', () => {
+  it('has the whole entry of an account until it expires', () => {
+    expect(quarantineRow(accountEntry('{"a":'), 30)).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      reason: 'broken-json',
+      account: 'demo',
+      body: '{"a":',
+      receivedAt,
+      expiresAt: Date.parse('2026-12-20T06:00:30.000Z') / 1000,
+    });
+  });
+
   it('has the hash of an account’s entry as id, so that a repeated post is one row', () => {
     const { id } = quarantineRow(accountEntry('a'), 30);
 
@@ -80,9 +94,24 @@ describe('quarantineRow', () => {
     expect(otherwise.body).not.toBe(entry.body);
     expect(quarantineRow(otherwise, 30).id).toBe(quarantineRow(entry, 30).id);
   });
+
+  it('treats an entry of the secret address as an account’s, though its account is unknown', () => {
+    const body = 'a'.repeat(200_000);
+    const entry = quarantineEntry({ reason: 'broken-json', viaSecret: true, body, receivedAt });
+
+    expect(quarantineRow(entry, 30)).toMatchObject({ id: expect.stringMatching(/^[0-9a-f]{32}$/), body });
+  });
 });
 
 describe('QuarantineEntry', () => {
+  it.each([
+    ['an account’s entry', accountEntry('{'), true],
+    ['an entry without a reason', { ...accountEntry('{'), reason: '' }, false],
+    ['an entry with a local time', { ...accountEntry('{'), receivedAt: '2026-11-20 06:00:30' }, false],
+  ])('for %s is valid: %s', (_title, entry, isValid) => {
+    expect(QuarantineEntry.safeParse(entry).success).toBe(isValid);
+  });
+
   it('marks the body as personal data', () => {
     expect(z.globalRegistry.get(QuarantineEntry.shape.body)).toMatchObject({ personal: true });
   });
@@ -111,10 +140,13 @@ describe('quarantinedSender', () => {
   const newKey = { keys: ['new-key-77'] };
 
   it.each<[string, Partial<SenderCredentials>, object, typeof accounts?]>([
+    ['a live key', { keys: ['demo-key'] }, { account: 'demo' }],
     ['two live keys of an account', { keys: ['demo-key', sentinelKey] }, { account: 'demo' }],
     ['unknown, then live', { keys: ['new-key-77', 'demo-key'] }, { account: 'demo', keyFingerprints: [ofNew, ofDemo] }],
     ['of two', { keys: ['other-key', 'demo-key'] }, { account: 'other', keyFingerprints: [ofOther, ofDemo] }],
+    ['an unknown key at the address', { keys: ['new-key-77'], ...secret }, { viaSecret, keyFingerprints: [ofNew] }],
     ['a live key at the secret address', { keys: ['demo-key'], ...secret }, { account: 'demo' }],
+    ['a user name at the secret address', { users: ['nobody'], ...secret }, { viaSecret }],
     ['nothing at the secret address of several accounts', secret, { viaSecret }],
     ['nothing at that of a single account', secret, { account: 'demo' }, single],
     ['another user name at that', { users: ['nobody'], ...secret }, { viaSecret }, single],
@@ -161,14 +193,19 @@ describe('accountOfEntry', () => {
   const unknown = { viaSecret, keyFingerprints: [ofNew] };
 
   it.each<[string, string, Partial<QuarantineEntry>, (readonly string[])?, string?, typeof accounts?]>([
+    ['the authenticated one', 'demo', { account: 'demo' }],
+    ['the authenticated one, if an operator names it too', 'demo', { account: 'demo' }, [], 'DEMO'],
+    ['that of its key, once that is live', 'demo', { viaSecret, keyFingerprints: [ofDemo] }],
     ['that of all its keys', 'demo', { viaSecret, keyFingerprints: [ofDemo, keyFingerprint(sentinelKey)] }],
     ['that of all its keys, which were of two', 'demo', { reason: 'mixed-accounts', keyFingerprints: [ofDemo] }],
     ['that of its user name at the secret address', 'other', { viaSecret }, ['OTHER']],
     ['an operator’s, for an unknown key', 'other', unknown, [], 'other'],
+    ['an operator’s, for an unknown sender', 'demo', {}, [], 'demo'],
     ['an operator’s, if the authenticated one exists no more', 'demo', { account: 'former' }, [], 'demo'],
     ['the only one, of nobody at the secret address', 'demo', { viaSecret }, [], undefined, single],
     // Why it is not known.
     ['nobody at all', 'account-not-named', {}, [], undefined, single],
+    ['an unknown key, whatever the user name', 'unknown-key', unknown, ['demo']],
     ['an unknown key beside a live one', 'unknown-key', { account: 'demo', keyFingerprints: [ofDemo, ofNew] }],
     ['keys of two accounts', 'mixed-accounts', { account: 'demo', keyFingerprints: [ofDemo, ofOther] }, [], 'demo'],
     ['mixed ones without fingerprints', 'mixed-accounts', { account: 'demo', reason: 'mixed-accounts' }, [], 'demo'],
@@ -176,6 +213,7 @@ describe('accountOfEntry', () => {
     ['an operator’s account that does not exist', 'unknown-account', unknown, [], 'nobody'],
     ['another account than the operator’s', 'account-mismatch', { account: 'demo' }, [], 'other'],
     ['the key of another account than the operator’s', 'account-mismatch', { keyFingerprints: [ofDemo] }, [], 'other'],
+    ['an unknown user name at the secret address', 'account-not-named', { viaSecret }, ['nobody']],
     ['a user name from an unknown sender', 'account-not-named', {}, ['demo']],
   ])('is, or is not known: %s', (_title, owner, part, users, given, among = accounts) => {
     expect(ownerOf(part, users, given, among)).toBe(owner);
@@ -219,16 +257,19 @@ it('stores records concurrently within one limit, but the deliveries of one reco
 });
 
 describe('StorableItem', () => {
-  const [call] = normalisedRecords([summary, specificationParticipant]).deliveries;
+  const [call, participant] = normalisedRecords([summary, specificationParticipant]).deliveries;
 
   const entry = { reason: 'data-empty', body: '', receivedAt };
 
   it.each([
     ['a call', { kind: 'delivery', ...call }, true],
+    ['a participant', { kind: 'delivery', ...participant }, true],
+    ['a quarantine entry', { kind: 'quarantine', entry: { ...entry, reason: 'broken-json', body: '{' } }, true],
     ['one that came to the secret address', { kind: 'quarantine', entry: { ...entry, viaSecret: true } }, true],
     ['one that did not, and says so', { kind: 'quarantine', entry: { ...entry, viaSecret: false } }, false],
     ['another kind', { kind: 'other' }, false],
     ['a delivery without a key', { kind: 'delivery', delivery: call?.delivery }, false],
+    ['a text', 'x', false],
   ])('takes %s through the queue unchanged, or rejects it', (_title, parked, isTaken) => {
     expect(parkedIn(JSON.stringify(parked))).toEqual(isTaken ? parked : undefined);
   });

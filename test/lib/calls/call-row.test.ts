@@ -1,11 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentEntryKey, firstRecording, furtherAgents, indexKeys, partitionKey } from '../../../lib/calls/call-keys.ts';
+import {
+  agentEntryKey,
+  firstRecording,
+  furtherAgents,
+  indexKeys,
+  partitionKey,
+  rowKey,
+} from '../../../lib/calls/call-keys.ts';
 import { type CallRecord, withDerived, withoutDerived } from '../../../lib/calls/call-record.ts';
 import { agentEntriesOf, recordOf, rowOf, staleEntryKeys } from '../../../lib/calls/call-row.ts';
 import type { RecordFacts } from '../../../lib/calls/merge-deliveries.ts';
 import { callDelivery, holds, participantDelivery } from '../../support/arbitraries.ts';
-import { callKey, deliveryAt, participantKey, recordedAt, recordFrom } from '../../support/posted-records.ts';
+import {
+  callKey,
+  deliveryAt,
+  normalisedCall,
+  participantKey,
+  recordedAt,
+  recordFrom,
+} from '../../support/posted-records.ts';
 
 const sentIn = ({ deliveries }: CallRecord, index: number) => ({
   id: deliveries[index]?.id,
@@ -22,6 +36,20 @@ describe('row', () => {
   const stored = <Row>(row: Row): Row => JSON.parse(JSON.stringify(row));
 
   describe('rowOf', () => {
+    it('has no difference between a record and its only delivery, however odd that is', () => {
+      const { delivery } = normalisedCall({
+        monitorUCID: '9'.repeat(30),
+        CallDuration: '99999999999999999999',
+        StartTime: 'yesterday',
+        EndTime: '01/07/2026',
+        AgentPhoneNumber: '0'.repeat(30),
+      });
+
+      expect(rowOf(recordFrom([delivery]), 9)['deliveries']).toEqual([
+        { id: delivery.id, receivedAt: delivery.receivedAt, asSent: delivery.asSent },
+      ]);
+    });
+
     it('has the facts as attributes, and of each delivery only the difference', () => {
       expect(rowOf(record, 730)).toEqual({
         pk: 'demo#41781234567890123',
@@ -94,8 +122,10 @@ describe('row', () => {
     });
 
     it.each([
+      ['no kind', { kind: undefined }],
       ['the kind of another row', { kind: 'agent-entry' }],
       ['no deliveries', { deliveries: undefined }],
+      ['a revision of 0', { revision: 0 }],
       ['a version that is no number', { version: '1' }],
     ])('throws for a row with %s: Callfeed did not write it', (_title, part) => {
       expect(() => recordOf({ ...rowOf(record, 730), ...part })).toThrow();
@@ -115,6 +145,7 @@ describe('derived', () => {
     ['a note where the end precedes the start', { ...start, endedAt: at('10:59:59.999') }, { notes: [reversed] }],
     ['its note, too', { ...start, endedAt: at('10:59:59.999'), notes: [overLong] }, { notes: [reversed, overLong] }],
     ['nothing without a start', { endedAt: at('11:00:00.000'), notes: [overLong] }, {}],
+    ['nothing without an end', { ...start }, {}],
   ] as const;
 
   it.each(rows)('adds %s, and nothing that is not removed again', (_title, facts, added) => {
@@ -127,6 +158,11 @@ const received = '2026-11-20T06:00:00.000Z';
 const recordWith = (facts: RecordFacts) => recordFrom([deliveryAt(facts, received)]);
 
 describe('rowKey', () => {
+  it('puts a call and its participants into one partition', () => {
+    expect(rowKey(callKey)).toEqual({ pk: 'demo#41781234567890123', sk: 'call' });
+    expect(rowKey(participantKey)).toEqual({ pk: 'demo#41781234567890123', sk: 'participant#a1' });
+  });
+
   it.each([
     ['a#b', 'c', 'a%23b#c'],
     ['a', 'b#c', 'a#b%23c'],
@@ -181,9 +217,12 @@ describe('listings', () => {
 
   it.each([
     ['start', { startedAt: 'a', endedAt: 'b' }, 'a'],
+    ['end without a start', { endedAt: 'b' }, 'b'],
+    ['first receipt without both', {}, received],
     ['approximate time without both', { approximateAt: 'c' }, 'c'],
     ['start by a clock that is a week ahead', { startedAt: later(week) }, later(week)],
     ['first receipt, if the start is still later', { startedAt: later(week + 1) }, received],
+    ['first receipt, if the end alone is', { endedAt: later(week + 1) }, received],
     ['end, if the start is after the receipt', { startedAt: later(300_001), endedAt: later(-1) }, later(-1)],
     ['start, if it is five minutes after it', { startedAt: later(300_000), endedAt: later(-1) }, later(300_000)],
   ])('are in the order of the %s', (_title, facts, listedAt) => {
@@ -205,10 +244,14 @@ const eighty = Array.from({ length: 80 }, (_, index) => `a${index}`);
 
 it.each([
   ['the distinct agents after the first', ['a', 'b', 'a', 'c', 'b'], ['b', 'c']],
+  ['none of one', ['a'], []],
+  ['none of nobody', undefined, []],
   ['none whose id is too long for a key', ['a', 'b'.repeat(1000), 'c'], ['c']],
   ['at most 49, so that a write with new and removed entries fits into one transaction', eighty, eighty.slice(1, 50)],
 ])('further agents are %s', (_which, agentIds, expected) => {
-  expect(furtherAgents(recordWith({ agentIds })).map(({ agentId }) => agentId)).toEqual(expected);
+  expect(furtherAgents(recordWith(agentIds === undefined ? {} : { agentIds })).map(({ agentId }) => agentId)).toEqual(
+    expected,
+  );
 });
 
 it('entries of further agents copy the listed attributes, and nothing personal besides names and number', () => {

@@ -16,9 +16,13 @@ import { callKey, deliveryAt, participantKey, recordFrom } from '../../support/p
 
 describe('changedFields', () => {
   it.each([
+    ['a new one', {}, { a: 1 }, ['a']],
+    ['one that is gone', { a: 1 }, {}, ['a']],
+    ['one that is different', { a: 1 }, { a: 2 }, ['a']],
     ['several in alphabetical order', { c: 1, a: 1 }, { b: 1, a: 2 }, ['a', 'b', 'c']],
     ['a list in another order', { a: ['1', '2'] }, { a: ['2', '1'] }, ['a']],
     ['none where keys stand in another order', { a: { x: 1, y: 2 } }, { a: { y: 2, x: 1 } }, []],
+    ['a number that became text', { a: 1 }, { a: '1' }, ['a']],
   ])('names %s', (_title, before, after, expected) => {
     expect(changedFields(before, after)).toEqual(expected);
   });
@@ -43,10 +47,20 @@ const laterInB = { ...answered, ...inB };
 
 describe('merge', () => {
   it.each<[string, readonly [RecordFacts, RecordFacts], object]>([
+    ['a disposition that follows', [answered, sold], sold],
+    ['the agent’s disposition after the automatic one', [timedOut, sold], sale],
+    ['the agent’s disposition before the automatic one', [sold, timedOut], sale],
+    ['the agent’s disposition of a delivery poorer in all else', [timedOut, sale], sale],
     ['the agent’s disposition of a missed delivery', [timedOut, { ...missed, ...sale }], sale],
+    ['the automatic disposition where there is no other', [answered, { ...missed, ...automatic }], automatic],
+    ['answered, where it is not answered later', [answered, missed], answered],
+    ['answered, where it was not answered before', [missed, answered], answered],
+    ['answered, where a new word follows', [answered, { status: 'unknown', statusAsSent: 'Fail' }], answered],
     ['not answered, where a new word follows', [missed, { status: 'unknown', statusAsSent: 'Fail' }], missed],
     ['answered, where a recording comes with a missed one', [answered, { ...missed, recordings: [url(1)] }], answered],
     ['the later of two dispositions', [sold, { ...answered, ...refund }], refund],
+    ['a value that a later one lacks', [{ ...answered, skillName: 'General' }, answered], { skillName: 'General' }],
+    ['a value that only the poorer delivery has', [answered, { ...missed, location: 'Pune' }], { location: 'Pune' }],
     ['the richer delivery’s value', [ofFirst, { ...missed, ...second }], first],
     ['the value with a recording', [{ recordings: [url(1)], ...inA }, inB], inA],
     ['that with a recording, after an automatic one', [{ ...timedOut, ...inA }, recorded], { ...automatic, ...inB }],
@@ -62,16 +76,28 @@ describe('merge', () => {
     expect(merged(...said)).toMatchObject(expected);
   });
 
-  it('has the recordings of all deliveries in the order received, each once, with the link received last', () => {
+  it('has a recording that was signed again once, with the link received last', () => {
     const signed = (nth: number) => `${url(1)}?sv=1&sig=${nth}`;
 
     expect(
       merged(
-        { recordings: [url(2), signed(1)] },
-        { ...answered, recordings: [signed(3)], conferenceRecordings: [url(9)] },
-        { recordings: [signed(2), url(3)] },
+        { recordings: [signed(1), url(2)] },
+        { ...answered, recordings: [signed(3)] },
+        { recordings: [signed(2)] },
       ),
-    ).toEqual({ ...answered, recordings: [url(2), signed(2), url(3)], conferenceRecordings: [url(9)] });
+    ).toEqual({
+      ...answered,
+      recordings: [signed(2), url(2)],
+    });
+  });
+
+  it('has the recordings of all deliveries in the order received, each once', () => {
+    expect(
+      merged(
+        { ...missed, recordings: [url(2), url(1)] },
+        { ...answered, recordings: [url(1), url(3)], conferenceRecordings: [url(9)] },
+      ),
+    ).toMatchObject({ recordings: [url(2), url(1), url(3)], conferenceRecordings: [url(9)] });
     expect(merged({ recordings: ['erased', 'erased'] })).toEqual({ recordings: ['erased'] });
   });
 
@@ -109,6 +135,16 @@ describe('merge', () => {
     ).toEqual([noLink, other, overLong]);
   });
 
+  it('orders notes by field and reason', () => {
+    const notes = [
+      { field: 'uui', reason: 'over-long' },
+      { field: 'uui', reason: 'not-a-scalar' },
+      { field: 'comments', reason: 'over-long' },
+    ];
+
+    expect(merged({ uui: 'x', comments: ['y'], notes }, {})['notes']).toEqual(notes.toReversed());
+  });
+
   it('drops the note on an unreadable value if another delivery has the value', () => {
     const unreadable = { field: 'endedAt', reason: 'unparsable-time', asSent: 'soon' };
 
@@ -131,6 +167,8 @@ describe('the record of a participant', () => {
     ['an end, before an older copy', [ended, { exitStatus: 'y' }], ended],
     ['what comes with an end, not with a recording', [ended, { recordings: ['a'], exitStatus: 'y' }], ended],
     ['that with a recording', [{ recordings: ['a'], exitStatus: 'x' }, { exitStatus: 'y' }], { exitStatus: 'x' }],
+    ['the recordings of all', [{ recordings: ['a'] }, { endedAt: 'b', recordings: ['c'] }], { recordings: ['a', 'c'] }],
+    ['the later of two values', [{ exitStatus: 'x' }, { exitStatus: 'y' }], { exitStatus: 'y' }],
   ])('keeps %s', (_title, said, expected) => {
     expect(participants(...(said as RecordFacts[]))).toMatchObject(expected);
   });
@@ -172,6 +210,7 @@ describe('mergeLegs', () => {
   });
 
   it.each([
+    ['no delivery names one', [{ status: 'answered' }, { status: 'not-answered' }]],
     ['all name the same', [missedLeg, { ...answeredLeg, ucid: 'b' }]],
     ['only some name one', [missedLeg, { status: 'answered' }]],
   ])('lists no legs where %s', (_title, facts) => {
@@ -192,6 +231,12 @@ describe('mergeLegs', () => {
     ];
 
     expect(legs).toMatchObject([{ ucid: 'b' }, { ucid: '1' }, { ucid: '2' }, { ucid: '3' }]);
+  });
+
+  it('merges what is delivered about one leg as a call of its own', () => {
+    expect(
+      mergedLegs(missedLeg, { ...answeredLeg, recordings: undefined, ucid: 'b' }, answeredLeg)['legs'],
+    ).toMatchObject([{ ucid: 'a' }, { ucid: 'b', status: 'answered', agentIds: ['1002'] }]);
   });
 
   it('lists a leg that the report calls by the id of the call', () => {
@@ -249,6 +294,14 @@ const ofEveryRecord: readonly Promised[] = [
       const facts = withDerived(record.facts);
       for (const field of new Set(said.flatMap((one) => Object.keys(one.facts))))
         if (!field.endsWith('AsSent') && field !== 'notes') expect(facts).toHaveProperty(field);
+    },
+  ],
+  [
+    'takes every value from one of the deliveries',
+    ({ facts }, said) => {
+      for (const [field, value] of Object.entries(facts))
+        if (!/^(notes|extra|recordings|conferenceRecordings)$/.test(field))
+          expect(said.map((one) => one.facts[field])).toContainEqual(value);
     },
   ],
   [
@@ -385,5 +438,12 @@ describe('the record of a call of which callbacks and the report tell', () => {
       }),
       500,
     );
+  });
+
+  it('keeps the start of a missed leg where a callback was answered without one and the report has another', () => {
+    const told = [deliveryAt(answered, at(1)), deliveryAt({ ...missed, startedAt: 'b' }, at(2))];
+    const reported = { ...deliveryAt({ ...answered, startedAt: 'c' }, at(3)), source: 'report' } as const;
+
+    expect(recordFrom([...told, reported], callKey).facts).toMatchObject({ ...answered, startedAt: 'b' });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CallFacts } from '../../../lib/calls/schema.ts';
 import { wireCallFields } from '../../../lib/telephony/call-fields.ts';
+import { notesOf } from '../../../lib/telephony/field-kinds.ts';
 import { sentinelKey } from '../../fixtures/accounts.ts';
 import { fieldRows, senderFields } from '../../fixtures/call-fields.ts';
 import { specificationSummary } from '../../fixtures/calls.ts';
@@ -22,6 +23,16 @@ describe('a call summary’s fields', () => {
     expect(CallFacts.parse(facts)).toEqual(facts);
     if (!ownFacts.includes(fact)) expect(originOf(CallFacts, fact)).toBe(field);
   });
+
+  it.each(wireCallFields.filter((field) => !['Apikey', 'UserName'].includes(field)))(
+    'an object in place of %s is noted under a fact that comes from it',
+    (field) => {
+      const notes = notesOf(normalisedCall({ monitorUCID: '1', [field]: { a: '1' } }).delivery.facts);
+
+      expect(notes.map(({ reason }) => reason)).toContain('not-a-scalar');
+      for (const note of notes) if (note.field !== 'callId') expect(originOf(CallFacts, note.field)).toBe(field);
+    },
+  );
 
   it('stores the record under the account, and no key', () => {
     const keyed = normalisedCall({ monitorUCID: '1', UserName: 'Demo', Apikey: sentinelKey });
@@ -53,19 +64,27 @@ describe('a call summary’s fields', () => {
       'handleSeconds',
     ]);
   });
+
+  it('have no note in the specification’s sample, and nothing that is undocumented', () => {
+    expect(found(specificationSummary)).not.toHaveProperty('notes');
+    expect(found(specificationSummary)).not.toHaveProperty('extra');
+  });
 });
 
 /** Clocks go back to 01:00 at 02:00 on 1 November in New York, and forward to 03:00 at 02:00 on 8 March. */
 const atClockChanges: readonly (readonly [what: string, start: string, end: string, lasts: string, times: string])[] = [
   ['an end that fits CallDuration as the second', '11-01 00:50:00', '11-01 01:40:00', '01:50:00', '04:50 06:40'],
+  ['an end that fits CallDuration as the first', '11-01 00:50:00', '11-01 01:40:00', '00:50:01', '04:50 05:40'],
   ['an end that is smaller than the start', '11-01 01:50:00', '11-01 01:10:00', '00:20:00', '05:50 06:10'],
   ['the same without CallDuration', '11-01 01:50:00', '11-01 01:10:00', '', '05:50 06:10'],
   ['a start that fits CallDuration as the second', '11-01 01:50:00', '11-01 02:10:00', '00:20:00', '06:50 07:10'],
   ['the same without CallDuration, by its first', '11-01 01:50:00', '11-01 02:10:00', 'None', '05:50 07:10'],
   ['both as the first, if CallDuration fits none', '11-01 01:10:00', '11-01 01:20:00', '838:59:59', '05:10 05:20'],
   ['an end alone', '', '11-01 01:20:00', '00:10:00', '- 05:20'],
+  ['an end with its zone', '11-01 01:50:00', '11-01T06:10:00Z', '', '05:50 06:10'],
   ['an end in the gap', '03-08 01:50:00', '03-08 02:10:00', '00:20:00', '06:50 07:10'],
   ['a start in the gap, by a clock that was late', '03-08 02:50:00', '03-08 03:10:00', '00:20:00', '06:50 07:10'],
+  ['the same without CallDuration', '03-08 02:50:00', '03-08 03:10:00', '', '06:50 07:10'],
   ['an end before the start in every reading', '11-01 03:00:00', '11-01 01:40:00', '', '08:00 05:40'],
 ];
 
@@ -148,26 +167,26 @@ describe('identityOf', () => {
     expect(keyOf({ monitorUCID: one, Duration: '00:00:07' }).callId).toBe(first);
   });
 
-  it.each([...['41781234567895555.0', '41781234567895555,000', '4,1781234567895555E+16', '4.17812345678955550E16']])(
-    'names a call by the digits of %s, of which none was lost',
-    (monitorUCID) => {
-      expect(keyOf({ monitorUCID, CallID: '3' })).toEqual(keyOf({ monitorUCID: '41781234567895555', CallID: '3' }));
-    },
-  );
+  it.each([
+    ...['41781234567895555.0', '41781234567895555,000', '4.1781234567895555E16'],
+    ...['4.1781234567895555e+16', '4,1781234567895555E+16', '4.17812345678955550E16'],
+  ])('names a call by the digits of %s, of which none was lost', (monitorUCID) => {
+    expect(keyOf({ monitorUCID, CallID: '3' })).toEqual(keyOf({ monitorUCID: '41781234567895555', CallID: '3' }));
+  });
 
-  it.each([...['1.2345678901235E+19', '1.2345678901235e19', '1.2345678901235E+019', '4,17812E+16', '4E16']])(
-    'names nobody by %s, which lost digits: another id does, or the content beside it',
-    (monitorUCID) => {
-      const rounded = { field: 'callId', reason: 'rounded-id' };
-      const notes = [{ ...fallback, asSent: monitorUCID }, rounded];
+  it.each([
+    ...['1.2345678901235E+19', '1.2345678901235e19', '1.2345678901235E+019'],
+    ...['4,17812E+16', '4E16', '4.178123456789555E16'],
+  ])('names nobody by %s, which lost digits: another id does, or the content beside it', (monitorUCID) => {
+    const rounded = { field: 'callId', reason: 'rounded-id' };
+    const notes = [{ ...fallback, asSent: monitorUCID }, rounded];
 
-      expect(keyOf({ monitorUCID, CallID: '3' })).toEqual({ callId: '3', notes });
-      const byContent = ['1', '2', '2'].map((AgentID) => keyOf({ monitorUCID, AgentID }));
-      expect(byContent).toMatchObject(Array(3).fill({ callId: expect.stringMatching(/^content-/), notes }));
-      expect(new Set(byContent.map(({ callId }) => callId)).size).toBe(2);
-      expect(keyOf({ monitorUCID: `9${monitorUCID.slice(1)}`, AgentID: '1' }).callId).not.toBe(byContent[0]?.callId);
-    },
-  );
+    expect(keyOf({ monitorUCID, CallID: '3' })).toEqual({ callId: '3', notes });
+    const byContent = ['1', '2', '2'].map((AgentID) => keyOf({ monitorUCID, AgentID }));
+    expect(byContent).toMatchObject(Array(3).fill({ callId: expect.stringMatching(/^content-/), notes }));
+    expect(new Set(byContent.map(({ callId }) => callId)).size).toBe(2);
+    expect(keyOf({ monitorUCID: `9${monitorUCID.slice(1)}`, AgentID: '1' }).callId).not.toBe(byContent[0]?.callId);
+  });
 
   it.each(['1417812345.6789', '12345678901234e56', '1.25E1', '4.1E-5', '4.1.0E16', 'a.0', '5e', 'e5'])(
     'names a call by %s as it is: no number of a program',
@@ -190,24 +209,43 @@ describe('identityOf', () => {
 
 /** What a transfer or conference makes of a record. */
 describe('a transferred call', () => {
-  it('has a list of ids, words, steps and links from each arrow, and of what people write from one between blanks', () => {
-    const chains = { AgentID: 'a->b', AgentUniqueID: '1->2', FallBackRule: 'AgentDial->VoiceMail -> Skill' };
-    const words = { AgentStatus: 'answered->Busy', CustomerStatus: 'ring->Busy', DialStatus: 'ring -> Busy' };
-    const texts = { AgentName: 'from A->B -> C', Comments: 'from A->B', Disposition: 'from A->B -> C' };
-    const links = { AudioFile: 'https://r/1->https://r/2', CallerConfAudioFile: 'https://r/3->https://r/4' };
-    const transfer = { TransferredTo: '->1002->General', TransferType: 'Agent->Phone Number' };
-
-    expect(callFacts({ ...chains, ...words, ...texts, ...links, ...transfer })).toEqual({
-      ...{ agentIds: ['a', 'b'], agentUniqueIds: ['1', '2'], fallbackSteps: ['AgentDial', 'VoiceMail', 'Skill'] },
-      ...{ agentStatuses: ['answered', 'busy'], customerStatuses: ['ring', 'busy'], dialStatuses: ['ring', 'busy'] },
-      ...{ agentNames: ['from A->B', 'C'], comments: ['from A->B'], dispositions: ['from A->B', 'C'] },
-      ...{ recordings: ['https://r/1', 'https://r/2'], conferenceRecordings: ['https://r/3', 'https://r/4'] },
-      ...{ transferredTo: ['1002', 'General'], transferTypes: ['agent', 'phone-number'], timeZone: 'Asia/Kolkata' },
-    });
+  const lists = {
+    ...{ AgentID: 'agentIds', AgentUniqueID: 'agentUniqueIds', AgentName: 'agentNames', Disposition: 'dispositions' },
+    ...{ Comments: 'comments', TransferredTo: 'transferredTo', FallBackRule: 'fallbackSteps' },
+  };
+  it.each<[field: string, sent: string, facts: object]>([
+    ...Object.entries(lists).map(([field, fact]): [string, string, object] => [
+      field,
+      'one -> two -> three',
+      { [fact]: ['one', 'two', 'three'] },
+    ]),
+    ['AgentStatus', 'answered -> user_disconnected', { agentStatuses: ['answered', 'user-disconnected'] }],
+    ['CustomerStatus', 'answered -> Busy', { customerStatuses: ['answered', 'busy'] }],
+    ['DialStatus', 'ring -> not_answered', { dialStatuses: ['ring', 'not-answered'] }],
+    ['TransferType', 'Agent -> Phone Number', { transferTypes: ['agent', 'phone-number'] }],
+    ['AgentID', 'a->b', { agentIds: ['a', 'b'] }],
+    ['AgentUniqueID', '1->2', { agentUniqueIds: ['1', '2'] }],
+    ['FallBackRule', 'AgentDial->VoiceMail', { fallbackSteps: ['AgentDial', 'VoiceMail'] }],
+    ['TransferredTo', '->1002->General', { transferredTo: ['1002', 'General'] }],
+    ['TransferredTo', ' -> 1002 -> General', { transferredTo: ['1002', 'General'] }],
+    ['AgentStatus', 'answered->user_disconnected', { agentStatuses: ['answered', 'user-disconnected'] }],
+    ['CustomerStatus', 'answered->Busy', { customerStatuses: ['answered', 'busy'] }],
+    ['DialStatus', 'ring->not_answered', { dialStatuses: ['ring', 'not-answered'] }],
+    ['TransferType', 'Agent->Skill', { transferTypes: ['agent', 'skill'] }],
+    ['AudioFile', 'https://r/1->https://r/2', { recordings: ['https://r/1', 'https://r/2'] }],
+    ['CallerConfAudioFile', 'https://r/1->https://r/2', { conferenceRecordings: ['https://r/1', 'https://r/2'] }],
+    // People write arrows without blanks.
+    ['AgentName', 'from A->B', { agentNames: ['from A->B'] }],
+    ['Comments', 'from A->B', { comments: ['from A->B'] }],
+    ['Disposition', 'from A->B', { dispositions: ['from A->B'] }],
+  ])('joins %s with arrows, which become a list: %s', (field, sent, facts) => {
+    expect(callFacts({ [field]: sent })).toMatchObject(facts);
   });
 
   it.each([
     ['UCID', 'ucid'],
+    ['CallID', 'sourceCallId'],
+    ['DataUniqueId', 'dataUniqueId'],
     ['UUI', 'linkedCallId', (id: string) => `SkillTransfer-${id}~asha`],
     [
       'AgentUniqueID',
@@ -235,10 +273,59 @@ describe('a transferred call', () => {
     expect(callFacts({ AgentUniqueID: '12 -> 0 -> 13' })).toMatchObject({ agentUniqueIds: ['12', '0', '13'] });
   });
 
+  it('to a skill is a second call that names the first in its UUI', () => {
+    const posted = {
+      monitorUCID: '41781234567890999',
+      Status: 'Answered',
+      UUI: 'SkillTransfer-41781234567890123~agent1',
+    };
+
+    expect(normalisedRecords([posted]).deliveries).toMatchObject([
+      {
+        key: { callId: '41781234567890999' },
+        delivery: { facts: { linkedCallId: '41781234567890123', uui: posted.UUI } },
+      },
+    ]);
+  });
+
   it.each(['order 7', 'SkillTransfer-x~agent1', 'SkillTransfer-1.5~a', 'SkillTransfer-7', 'x SkillTransfer-7~a'])(
     'names no other call in the UUI "%s"',
     (UUI) => {
       expect(callFacts({ UUI })).toEqual({ timeZone: 'Asia/Kolkata', uui: UUI });
     },
   );
+});
+
+/** What arrives in production beyond the specification: the values of single fields. */
+describe('the receiver survives', () => {
+  it.each(['monitorUCID', 'MonitorUCID', 'monitorUcid', 'ucid', 'UCID'])('the call’s id under the key %s', (key) => {
+    expect(normalisedRecords([{ [key]: '7', Status: 'Answered' }]).deliveries[0]?.key.callId).toBe('7');
+  });
+
+  it.each(['0', '00000', '-1', 'NA', 'N/A', 'undefined'])('"%s" in place of an id, which is blank', (placeholder) => {
+    const ids = { CallID: placeholder, UCID: placeholder, DataUniqueId: placeholder };
+    const [call, participant] = normalisedRecords([
+      { ...ids, monitorUCID: placeholder, DataUniqueId: '7', Status: 'Answered' },
+      { ...ids, ExitStatus: 'x' },
+    ]).deliveries;
+
+    expect(callFacts(ids)).toEqual({ timeZone: 'Asia/Kolkata' });
+    expect(call?.key.callId).toBe('7');
+    expect(participant?.key.callId).toBe('7');
+    expect(participant?.delivery.facts).toEqual({
+      extra: { DataUniqueId: placeholder },
+      exitStatus: 'x',
+      timeZone: 'Asia/Kolkata',
+    });
+  });
+
+  it.each([
+    ['CallDuration', '250', 250],
+    ['AgentID', '1001', 1001],
+    ['CallerID', '9000000042', 9000000042],
+    ['AgentUniqueID', '5436', 5436],
+    ['SkillID', 'true', true],
+  ])('a scalar as text and as number: %s', (field, text, scalar) => {
+    expect(callFacts({ [field]: scalar })).toEqual(callFacts({ [field]: text }));
+  });
 });

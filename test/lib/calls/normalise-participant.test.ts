@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { KeyedDelivery } from '../../../lib/callback/normalise-records.ts';
 import { ParticipantFacts } from '../../../lib/calls/schema.ts';
 import { type WireParticipantField, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
+import { notesOf } from '../../../lib/telephony/field-kinds.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
 import { specificationParticipant } from '../../fixtures/calls.ts';
 import { normalisedRecords, originOf, participantFacts } from '../../support/posted-records.ts';
@@ -36,6 +37,15 @@ describe('a participant’s fields', () => {
     if (!['timeZone', 'extra', 'notes'].includes(fact)) expect(originOf(ParticipantFacts, fact)).toBe(field);
   });
 
+  it.each(wireParticipantFields)('an object in place of %s is noted under a fact that comes from it', (field) => {
+    const beside = { monitorUCID: '1', Status: 'Answered', Type: 'Inbound' };
+    const { deliveries } = normalisedRecords([beside, { UCID: '1', ExitStatus: 'x', [field]: { a: '1' } }]);
+    const notes = notesOf(deliveries[1]?.delivery.facts ?? {});
+
+    expect(notes.map(({ reason }) => reason)).toContain('not-a-scalar');
+    for (const note of notes) if (note.field !== 'callId') expect(originOf(ParticipantFacts, note.field)).toBe(field);
+  });
+
   it('have a row for every field that the service sends, and for each of our facts', () => {
     const [covered, made] = [
       new Set<string>(rows.map(([field]) => field)),
@@ -56,6 +66,14 @@ describe('a participant’s fields', () => {
       '05:50',
       '06:10',
     ]);
+  });
+
+  it('leave out null and blanks', () => {
+    expect(participantFacts({ Audio: null, EndTime: null, AgentName: '' })).toEqual({
+      timeZone: 'Asia/Kolkata',
+      exitStatus: 'x',
+      ucid: '1',
+    });
   });
 });
 

@@ -139,7 +139,11 @@ describe('a time that was never set, or is years away', () => {
 
 describe('a duration', () => {
   it.each([
+    ['Duration', 'durationSeconds'],
+    ['TimeToAnswer', 'timeToAnswerSeconds'],
+    ['HoldDuration', 'holdSeconds'],
     ['WrapUpDuration', 'wrapUpSeconds'],
+    ['ConfDuration', 'conferenceSeconds'],
     ['CallDuration', 'callDurationSeconds'],
     ['TotalHandlingTime', 'handleSeconds'],
     ['TotalWrapupTime', 'wrapUpSeconds'],
@@ -154,7 +158,9 @@ describe('a duration', () => {
 
   it.each([
     ['a part that is hours longer than its call', { Duration: '05:00:00' }, ['durationSeconds']],
+    ['a part that is minutes longer', { Duration: '00:30:00' }, undefined],
     ['a part of a call of no length', { EndTime: call.StartTime, CallDuration: '', Duration: '05:00:00' }, undefined],
+    ['a part of one with a CallDuration', { EndTime: '', CallDuration: '06:00:00', Duration: '05:00:00' }, undefined],
     [
       'a part of a call whose CallDuration is absurd',
       { CallDuration: '90:00:00', Duration: '80:00:00' },
@@ -177,11 +183,13 @@ describe('a duration', () => {
       { totalHandlingTime: 125, WrapUpDuration: '20', TotalWrapupTime: '25' },
       { handleSeconds: 125, wrapUpSeconds: 20 },
     ],
+    [{ TotalHandlingTime: 'a while', TotalWrapupTime: '' }, {}],
   ])('is read of undocumented sums %j, which stay as they are and change no id', (fields, facts) => {
     const row = rowWith(fields);
     const [delivery] = normalisedRecords([{ ...call, ...fields }]).deliveries;
 
     expect(row).toMatchObject({ ...facts, extra: expect.anything(), deliveries: [{ id: delivery?.delivery.id }] });
     expect(delivery?.delivery.facts).not.toHaveProperty('handleSeconds');
+    expect('handleSeconds' in row).toBe('handleSeconds' in facts);
   });
 });

@@ -11,30 +11,58 @@ const recordedAt = '2026-11-20T06:10:00.000Z';
 const recorder = (rows: VersionedRows) =>
   recordDelivery({ rows, retentionDays: 10, clock: () => new Date(recordedAt) });
 
-/** The calls' table in memory. */
+/** The calls' table in memory. `puts` has the result of each put. */
 const setUp = () => {
   const memory = memoryVersionedRows();
-  const record = recorder(memory);
+  const puts: string[] = [];
+  const record = recorder({
+    async putNextVersion(...args) {
+      const put = await memory.putNextVersion(...args);
+      puts.push(put.kind);
+      return put;
+    },
+  });
   /** Records a summary that is received so many milliseconds after the first. */
   const receive = (fields: object, ms = 0) => {
     const { key, delivery } = keyedDelivery(summaryWith(fields), `2026-11-20T06:00:00.${String(ms).padStart(3, '0')}Z`);
     return record(key, delivery, generousDeadline());
   };
-  return { receive, rows: () => memory.select() };
+  return { puts, receive, rows: () => memory.select() };
 };
 
 describe('recordDelivery', () => {
-  it('merges deliveries that arrive at once into the same record as one after the other, a repeat too', async () => {
-    const variants = [{}, {}, { Status: 'NotAnswered' }, { Comments: 'x' }, { Skill: 'Gold' }, { Disposition: 'Sale' }];
+  it('stores a new call with one put, for its days from the first receipt on', async () => {
+    const { receive, puts, rows } = setUp();
+
+    expect(await receive({})).toBe('stored');
+
+    expect(puts).toEqual(['written']);
+    const lastReceivedAt = '2026-11-20T06:00:00.000Z';
+    const expiresAt = Date.parse('2026-11-30T06:00:00Z') / 1000;
+    expect(rows()).toMatchObject([
+      { sk: 'call', status: 'answered', revision: 1, version: 1, recordedAt, lastReceivedAt, expiresAt },
+    ]);
+  });
+
+  it('merges deliveries that arrive at once into the same record as one after the other', async () => {
+    const variants = [{}, { Status: 'NotAnswered' }, { Comments: 'x' }, { Skill: 'Gold' }, { Disposition: 'Sale' }];
     const [atOnce, inTurn] = [setUp(), setUp()];
 
     const outcomes = await Promise.all(variants.map(atOnce.receive));
     for (const [ms, variant] of variants.entries()) await inTurn.receive(variant, ms);
 
     const withoutRevision = ({ revision: _revision, ...row }: Record<string, unknown>) => row;
-    expect(outcomes.toSorted()).toEqual(['duplicate', ...Array(5).fill('stored')]);
+    expect(outcomes).toEqual(variants.map(() => 'stored'));
     expect(atOnce.rows().map(withoutRevision)).toEqual(inTurn.rows().map(withoutRevision));
     expect(inTurn.rows()[0]).not.toHaveProperty('lastChange');
+  });
+
+  it('stores a delivery once when it is posted four times at once', async () => {
+    const { receive } = setUp();
+
+    const outcomes = await Promise.all([1, 2, 3, 4].map(() => receive({})));
+
+    expect(outcomes.toSorted()).toEqual(['duplicate', 'duplicate', 'duplicate', 'stored']);
   });
 
   /** Records one delivery over a table that answers like this. */
@@ -54,14 +82,20 @@ describe('recordDelivery', () => {
 
   const unseenConflict: PutResult = { kind: 'conflict', row: undefined };
 
+  it('starts again as for a new call after a conflict that shows no row', async () => {
+    const result = await record((put) => (put === 1 ? unseenConflict : { kind: 'written' }));
+
+    expect(result).toEqual({ outcome: 'stored', versions: [1, 1] });
+  });
+
   it('rejects a delivery whose row the table can never store', async () => {
     expect(await record(() => ({ kind: 'rejected' }))).toEqual({ outcome: 'rejected', versions: [1] });
   });
 
-  it('starts again as for a new call after conflicts that show no row, twenty times, and gives up after twenty conflicts in a row', async () => {
+  it('writes at its twentieth attempt, and gives up after twenty conflicts in a row', async () => {
     const lucky = await record((put) => (put < 20 ? unseenConflict : { kind: 'written' }));
 
-    expect(lucky).toMatchObject({ outcome: 'stored', versions: Array(20).fill(1) });
+    expect(lucky).toMatchObject({ outcome: 'stored', versions: { length: 20 } });
     let puts = 0;
     const unlucky = record((put) => {
       puts = put;

@@ -106,9 +106,16 @@ describe('an invalid event', () => {
   const isValid = (type: EventType, event: unknown) => ajv.compile(schemas[type])(event);
 
   it.each<[string, EventType, object]>([
+    ['another version of the shape', 'Call Summary Recorded', { schemaVersion: 2 }],
     ['an instant without its milliseconds', 'Call Summary Recorded', { occurredAt: '2026-11-20T06:00:00Z' }],
     ['a first event of a later revision', 'Call Summary Recorded', { revision: 2 }],
     ['a revision before the first', 'Call Summary Revised', { revision: 0 }],
+    ['an id as a number', 'Call Summary Revised', { callId: 41_781_234_567_890 }],
+    ['a word that is none of the vocabulary', 'Call Summary Revised', { call: { timeZone: 'UTC', status: 'maybe' } }],
+    ['a call without its zone', 'Call Summary Recorded', { call: {} }],
+    ['a list that is empty', 'Call Participant Recorded', { participant: { timeZone: 'UTC', recordings: [] } }],
+    ['an agent without a state', 'Agent Logged In', { current: { agentId: 'asha' } }],
+    ['seconds below nothing', 'Agent State Changed', { secondsInPreviousState: -1 }],
     ['a reason that nobody declared', 'Agent Feed Interrupted', { reason: 'moon' }],
   ])('is rejected by the schema: %s', (_title, type, wrong) => {
     const event = eventOf(type);
@@ -198,13 +205,16 @@ describe('objectWithoutPersonal', () => {
     ['one that is required', name],
     ['one that may be absent', field(z.optional(nonEmpty), 'A name.', personal)],
     ['one that was made optional afterwards', z.optional(name)],
+    ['a list', field(z.array(nonEmpty), 'Names.', personal)],
     ['a list of personal values', z.optional(z.readonly(z.array(name).check(z.minLength(1))))],
+    ['an object', field(z.strictObject({ id: nonEmpty }), 'A person.', personal)],
     ['a map', field(z.record(z.string(), nonEmpty), 'What is known.', personal)],
   ])('leaves out what is personal: %s', (_title, schema) => {
     expect(namesIn(z.strictObject({ other: nonEmpty, schema }))).toEqual(['other']);
   });
 
   it.each<[string, z.ZodMiniType]>([
+    ['an object', person],
     ['an object that may be absent', z.optional(person)],
     ['a list of objects', z.optional(z.readonly(z.array(person).check(z.minLength(1))))],
     ['a list of lists of objects', z.array(z.array(person))],
@@ -217,6 +227,7 @@ describe('objectWithoutPersonal', () => {
   });
 
   it.each<[string, z.ZodMiniType]>([
+    ['an object', field(person, 'Who.')],
     ['an object that may be absent', field(z.optional(person), 'Who.')],
     ['a list', field(z.array(person), 'Who.')],
     ['a list that nobody changes', field(z.readonly(z.array(person)), 'Who.')],

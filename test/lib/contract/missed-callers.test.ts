@@ -13,6 +13,7 @@ const outcomes: Readonly<Record<string, Partial<CallOfCustomer>>> = {
   'called-back': { status: 'answered', type: 'manual' },
   'called-in-vain': { status: 'not-answered', type: 'manual' },
   'in-a-menu': { status: 'answered', type: 'ivr' },
+  'in-a-chat': { status: 'answered', type: 'chat' },
   'of-unknown-type': { status: 'answered', type: 'unknown' },
   'without-type': { status: 'answered' },
   'with-unknown-status': { status: 'unknown', type: 'inbound' },
@@ -39,6 +40,7 @@ const statesOf = (calls: readonly CallOfCustomer[], rules: MissedRules = {}): st
 const shared = { country: 'IN', sharedNumbers: ['098400 12345', 'no number'] };
 
 it.each<[string, string, string, MissedRules?]>([
+  ['nobody called afterwards', '9:00 missed +919840012345', '9:00 open'],
   [
     'both were called back, in other spellings',
     '9:00 missed +919840012345; 9:10 missed 9840012345; 9:40 called-back 00919840012345',
@@ -50,8 +52,10 @@ it.each<[string, string, string, MissedRules?]>([
     '9:00 missed 9840012345; 9:05 called-back 9840012345; 9:06 answered 9840012345',
     '9:00 returned 9:05 300',
   ],
+  ['they spoke before', '8:00 answered 9840012345; 9:00 missed 9840012345', '9:00 open'],
   ['the other call began at once', '9:00 answered 9840012345; 9:00 missed 9840012345', '9:00 open'],
   ['the call back was in vain', '9:00 missed 9840012345; 9:40 called-in-vain 9840012345', '9:00 open'],
+  ['somebody else was called', '9:00 missed 9840012345; 9:40 called-back 9840012346', '9:00 open'],
   [
     'the call back was in time for the later call alone',
     '9:00 missed 9840012345; 9:10 missed 9840012345; 9:40 called-back 9840012345',
@@ -59,10 +63,12 @@ it.each<[string, string, string, MissedRules?]>([
     { withinSeconds: 1_800 },
   ],
   ['a menu answered', '9:00 missed 9840012345; 9:05 in-a-menu 9840012345', '9:00 open'],
+  ['a chat was answered', '9:00 missed 9840012345; 9:05 in-a-chat 9840012345', '9:00 open'],
   ['the type is an unknown word', '9:00 missed 9840012345; 9:05 of-unknown-type 9840012345', '9:00 open'],
   ['the type is absent', '9:00 missed 9840012345; 9:05 without-type 9840012345', '9:00 rang-again 9:05 300'],
   ['it has no number', '9:00 missed; 9:05 answered', '9:00 no-number'],
   ['the number was withheld', '9:00 missed anonymous; 9:05 answered anonymous', '9:00 no-number'],
+  ['one digit stands for a number', '9:00 missed 0000000000; 9:05 answered 0000000000', '9:00 no-number'],
   ['the customer was erased', '9:00 missed erased; 9:05 answered erased', '9:00 erased'],
   ['many people share the number', '9:00 missed 9840012345; 9:05 answered +919840012345', '9:00 shared-number', shared],
   [

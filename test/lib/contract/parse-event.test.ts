@@ -43,6 +43,8 @@ describe.each(personalFields)('parseEvent, in a deployment with personal data: %
 describe('parseEvent, for a later version', () => {
   it.each<[string, EventType, (event: Plain & { detail: Plain }) => void]>([
     ['beside the envelope', 'Agent Logged In', (event) => Object.assign(event, { 'replay-name': 'yesterday' })],
+    ['in the detail', 'Agent Logged Out', ({ detail }) => Object.assign(detail, { addedLater: 1 })],
+    ['in the call', 'Call Summary Recorded', ({ detail }) => Object.assign(detail['call'] as Plain, { addedLater: 1 })],
     [
       'in a note of the call',
       'Call Summary Revised',
@@ -74,15 +76,21 @@ describe('parseEvent, for anything else', () => {
   it.each<[string, () => unknown, string, RegExp]>([
     ['nothing', () => undefined, '', /^Expected an event from EventBridge/],
     ['text', () => '{"source":"callfeed"}', '', /parsed/],
+    ['a list', () => [anEvent('Agent Logged In')], '', /^Expected an event/],
     ['a message', () => ({ body: JSON.stringify(anEvent('Agent Logged In')) }), 'source', /^Expected "callfeed"$/],
     ['another source', event({ source: 'aws.s3' }), 'source', /^Expected "callfeed"$/],
     ['no type', event({ 'detail-type': undefined }), 'detail-type', /^Expected one of "Call Summary Recorded", /],
     ['a type that is none', event({ 'detail-type': 'Call' }), 'detail-type', /"Agent Feed Restored"$/],
     ['a type named as a property is', event({ 'detail-type': 'constructor' }), 'detail-type', /^Expected one of/],
+    ['a type in a list', event({ 'detail-type': ['Agent Logged In'] }), 'detail-type', /^Expected one of/],
     ['another version', detail({ schemaVersion: 2, call: 1 }), 'detail.schemaVersion', /^Expected 1, /],
+    ['no version', detail({ schemaVersion: undefined }), 'detail.schemaVersion', /expected 1/],
     ['no detail', event({ detail: undefined }), 'detail', /expected object/],
+    ['no id', detail({ id: undefined }), 'detail.id', /expected string/],
     ['an id as a number', detail({ callId: 41_781 }), 'detail.callId', /expected string/],
     ['a word that is none', call({ status: 'maybe' }), 'detail.call.status', /"answered"\|"not-answered"\|"unknown"$/],
+    ['seconds as text', call({ callDurationSeconds: '250' }), 'detail.call.callDurationSeconds', /expected number/],
+    ['an empty list', call({ recordings: [] }), 'detail.call.recordings', /Too small/],
     ['a list with something else in it', call({ agentIds: ['asha', 7] }), 'detail.call.agentIds.1', /expected string/],
     ['a time without milliseconds', call({ startedAt: '2026-11-20T05:30:00Z' }), 'detail.call.startedAt', /datetime/],
     ['a number under a sender’s name', call({ extra: { 'Asha Rao': 7 } }), 'detail.call.extra.*', /expected string/],

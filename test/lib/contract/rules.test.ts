@@ -64,6 +64,8 @@ describe('a rule for calls', () => {
 
   it.each<[string, CallEnd, readonly boolean[]]>([
     ['an inbound call that nobody answered', { status: 'not-answered', type: 'inbound' }, [true, false, false]],
+    ['one without a type', { status: 'not-answered' }, [true, false, false]],
+    ['one that the service ended', { status: 'not-answered', hangupBy: 'system' }, [true, false, false]],
     ['one that the customer ended', { status: 'not-answered', hangupBy: 'user' }, [true, true, false]],
     [
       'one that ended at once',
@@ -71,7 +73,9 @@ describe('a rule for calls', () => {
       [true, true, true],
     ],
     ['an outgoing unanswered', { status: 'not-answered', type: 'predictive', hangupBy: 'user' }, [false, false, false]],
+    ['an unknown status', { status: 'unknown', type: 'inbound', hangupBy: 'user' }, [false, false, false]],
     ['an unknown type', { status: 'not-answered', type: 'unknown', hangupBy: 'user' }, [false, false, false]],
+    ['nothing', {}, [false, false, false]],
   ])('decides: %s', (_title, call, expected) => {
     expect([isMissed(call), isAbandoned(call), short(call)]).toEqual(expected);
   });
@@ -139,13 +143,17 @@ describe('the input schema of agent logins', () => {
 
   it.each<[string, unknown, boolean]>([
     ['a list', { status: 'success', message: specificationLogins }, true],
+    ['a list without a status', { message: specificationLogins }, true],
     ['an empty list', { status: 'success', message: [] }, true],
     ['one agent', { status: 'success', message: asha }, true],
+    ['an object that holds the list', { status: 'success', message: { agents: specificationLogins } }, true],
     ['rows in details', { status: 'success', message: 'success', details: specificationLogins, totalCount: 3 }, true],
     ['nobody as an error', { status: 'error', message: 'No Data Found' }, true],
     ['a list of skills', { status: 'success', message: [skills] }, true],
     ['an agent with a number as name and another field', { message: [{ ...asha, AgentName: 7, Mode: 'x' }] }, true],
     ['a bare list', specificationLogins, false],
+    ['a text', 'success', false],
+    ['a message that is null', { status: 'success', message: null }, false],
     ['details that are text', { status: 'success', message: 'success', details: 'x' }, false],
   ])('accepts or rejects %s, as the parser does', (_title, answer, isAccepted) => {
     const { success, data } = AgentLoginsInput.safeParse(answer);

@@ -80,18 +80,36 @@ describe('jsonParts', () => {
 describe('parseJson', () => {
   it.each([
     ['more digits than a double holds', '{"id":41781234567890123456}', { id: '41781234567890123456' }],
+    ['zeros at the end of a fraction', '[1.10]', ['1.10']],
     ['an exponent', '[1E+2]', ['1E+2']],
+    ['a negative zero', '[-0]', ['-0']],
+    ['a number alone', '  12 ', '12'],
+    ['digits inside text', '{"a":"[1,2]: 3"}', { a: '[1,2]: 3' }],
     ['digits behind an escaped quote', '{"a":"\\":1","b":1}', { a: '":1', b: '1' }],
     ['digits behind an escaped backslash', '{"a":"\\\\","b":1}', { a: '\\', b: '1' }],
+    ['digits in a key', '{"7":8}', { 7: '8' }],
+    ['true, false and null as they are', '[true,false,null]', [true, false, null]],
+    ['escaped slashes', '{"u":"https:\\/\\/r"}', { u: 'https://r' }],
+    ['space and line breaks between', '{\n\t"a" :\r 1 ,\n"b":[ 2 ]}', { a: '1', b: ['2'] }],
   ])('preserves %s', (_title, text, expected) => {
     expect(parsed(text)).toEqual(expected);
   });
 
   it.each([
+    ['an empty text', ''],
     ['a leading zero, which quotes would repair', '{"a":007}'],
+    ['a plus sign', '[+1]'],
     ['a bare point', '[1.]'],
+    ['a missing end', '{"a":1'],
+    ['two values', '1 2'],
+    ['a comma at the end', '[1,]'],
     ['a number as key, which quotes would repair', '{1:2}'],
     ['two numbers side by side', '[1-2]'],
+    ['hexadecimal', '[0x1]'],
+    ['NaN', '[NaN]'],
+    ['single quotes', "{'a':1}"],
+    ['a line break in text', '{"a":"\n1"}'],
+    ['undefined', 'undefined'],
   ])('rejects %s', (_title, text) => {
     expect(parsed(text)).toBe('broken-json');
   });
@@ -155,9 +173,11 @@ describe('parseJson', () => {
 
 describe('parseJsonWithoutBadParts', () => {
   it.each([
+    ['a number as its digits', '12345678901234567890', '12345678901234567890'],
     ['digits in a list', '[{"id":41781234567890123456}]', [{ id: '41781234567890123456' }]],
     ['no field with a forbidden key', '[{"constructor":{"a":1},"b":1},{"c":2}]', [{ b: '1' }, { c: '2' }]],
     ['null for what is too deep', nested(maxDepth + 1, '[', ']'), JSON.parse(nested(maxDepth, '[', ']', 'null'))],
+    ['no broken JSON', '{"a":1', undefined],
   ])('returns %s', (_title, text, expected) => {
     expect(parseJsonWithoutBadParts(text)).toEqual(expected);
   });
@@ -165,14 +185,20 @@ describe('parseJsonWithoutBadParts', () => {
 
 describe('holdsNestedJson', () => {
   it.each([
+    ['an object', '{}', true],
     ['an object behind space', ' \n{ }', true],
     ['an empty list', ' []', true],
+    ['a list of numbers', '[1]', true],
     ['the beginning of an object', ' { "a', true],
+    ['the beginning of a list', '[ {', true],
     ['a list with such a text', ['x', '{"a'], true],
     ['a list with the pieces of one', ['[1,[2,"x', 'y"]]'], true],
     ['the pieces of one without the arrow', ['[1,', '2]'], false],
+    ['brackets behind a word', 'x {}', false],
     ['a list behind a word', 'x[1]', false],
     ['words in brackets', '[sales]', false],
+    ['a number', '1', false],
+    ['a list with no text', [[1]], false],
     ['a list that holds null, false and a number', [null, false, 1], false],
   ])('of %s is %s', (_title, value, expected) => {
     expect(holdsNestedJson(value)).toBe(expected);
@@ -192,7 +218,10 @@ const shuffledKeys = (value: unknown): unknown => {
 describe('canonicalJson', () => {
   it.each([
     ['sorts keys at every depth', { b: 1, a: { d: [], c: null } }, '{"a":{"c":null,"d":[]},"b":1}'],
+    ['sorts keys beneath sorted ones', { a: 1, b: { d: 2, c: 3 } }, '{"a":1,"b":{"c":3,"d":2}}'],
+    ['sorts keys in a list beneath sorted ones', { a: 1, b: [1, { d: 2, c: 3 }] }, '{"a":1,"b":[1,{"c":3,"d":2}]}'],
     ['omits undefined', { b: undefined, a: 1 }, '{"a":1}'],
+    ['does not sort lists', ['b', 'a'], '["b","a"]'],
   ])('%s', (_title, value, expected) => {
     expect(canonicalJson(value)).toBe(expected);
   });
@@ -213,8 +242,11 @@ it('contentHash is the first 128 bits of SHA-256 over the canonical text, and di
 });
 
 it.each<[value: Json, text: string | undefined]>([
+  ['demo', 'demo'],
+  ['', ''],
   [true, 'true'],
   [null, undefined],
+  [['b', ['a']], '["b",["a"]]'],
   [{ b: '1', a: null }, '{"a":null,"b":"1"}'],
   [{ toString: 'x', valueOf: 'y' }, '{"toString":"x","valueOf":"y"}'],
   [[{ toString: { toString: '1' } }], '[{"toString":{"toString":"1"}}]'],

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { pollStatusRow } from '../../../functions/poll-agents/agent-store.ts';
+import { pollStatusRow, snapshotRows } from '../../../functions/poll-agents/agent-store.ts';
 import { type AgentSummary, newPollStatus, nextStatus } from '../../../functions/poll-agents/poll-status.ts';
 import { changeOf } from '../../../lib/agents/diff-agents.ts';
-import { feedChangeRow } from '../../../lib/agents/rows.ts';
+import { feedChangeRow, intervalRow } from '../../../lib/agents/rows.ts';
 import type { CurrentAgent, PollStatus } from '../../../lib/agents/schema.ts';
 import { eventsOf, eventTypeOfRow } from '../../../lib/publish/events-of-change.ts';
 import { maxDetailBytes } from '../../../lib/publish/project-event.ts';
 import type { ServiceProblem } from '../../../lib/service/service.ts';
-import { agentChange, agentFacts, loggedIn, moment } from '../../support/posted-records.ts';
+import { agentChange, agentFacts, agentsOf, loggedIn, moment } from '../../support/posted-records.ts';
 
 const began = '2026-11-20T06:00:00.000Z';
 const then = moment('2026-11-20T06:01:30.000Z');
@@ -67,6 +67,8 @@ describe('the events of an agent’s row', () => {
   const allChanged = { name: 'A', phoneNumber: '2', skills: ['VIP'] };
   it.each([
     ['the name', { AgentName: 'Asha Rao' }, ['name'], { name: 'Asha Rao' }],
+    ['the number', { PhoneNumber: '2' }, ['phoneNumber'], { phoneNumber: '2' }],
+    ['the skills', { SkillName: 'Sales, VIP' }, ['skills'], { skills: ['Sales', 'VIP'] }],
     ['all', { AgentName: 'A', PhoneNumber: '2', SkillName: 'VIP' }, ['name', 'phoneNumber', 'skills'], allChanged],
   ])('tells of other details: %s', (_title, changed, changedFields, current) => {
     expect(eventsOfChange(asha, next(asha, changed))).toMatchObject([
@@ -87,6 +89,13 @@ describe('the events of an agent’s row', () => {
     expect(events).toMatchObject([
       { type: 'Agent State Changed', detail: { current: { skills: ['VIP', 'Sales'], extra: { Calls: '7' } } } },
     ]);
+  });
+
+  it('publishes details that were removed', () => {
+    const [event] = eventsOfChange(asha, next(asha, { SkillName: '' }));
+
+    expect(event).toMatchObject({ type: 'Agent Details Changed', detail: { changedFields: ['skills'] } });
+    expect(event?.detail['current']).not.toHaveProperty('skills');
   });
 
   it('publishes state and details as two events of one version', () => {
@@ -110,6 +119,12 @@ describe('the events of an agent’s row', () => {
       type: 'Agent State Changed',
       detail: { secondsInPreviousState: 86_400, version: 3 },
     });
+  });
+
+  it('publishes a log-in if the previous row was not written by the poller', () => {
+    const change = { ...agentChange(undefined, asha), before: { pk: 'demo', sk: 'agent#asha', kind: 'agent' } };
+
+    expect(eventsOf(change).map(({ type }) => type)).toEqual(['Agent Logged In']);
   });
 
   it('fits into an event with the longest values that an agent’s row can hold', () => {
@@ -142,10 +157,12 @@ it('an id is the same whenever a change was written, and another one for another
 describe('eventsOf', () => {
   const rolled = next(loggedIn('2026-11-20T18:29:50.000Z', posted), {}, moment('2026-11-20T18:30:05.000Z'));
   const feed = newPollStatus('demo', new Date(began));
+  const piece = { agentId: 'asha', state: 'ready', since: began, from: began } as const;
 
   it.each<[string, readonly string[]]>([
     ['a day that has begun', typesOf(loggedIn('2026-11-20T18:29:50.000Z', posted), rolled)],
     ['a row that is written again', typesOf(asha, asha)],
+    ['a leaver’s row that is written again', typesOf(left, left)],
     ['the removal of an agent’s row', typesOf(left, undefined)],
     ['the removal of the row of one who is there', typesOf(asha, undefined)],
     ['a leaver’s row of which nothing was known', typesOf(undefined, left)],
@@ -155,6 +172,8 @@ describe('eventsOf', () => {
 
   it.each([
     ['the feed’s row', pollStatusRow(feed)],
+    ['a piece of a timeline', intervalRow('demo', piece, 90)],
+    ['a kept floor', snapshotRows({ pollStatus: feed, at: began, agents: agentsOf(asha), retentionDays: 7 })[0]],
     ['the token’s row', { pk: 'demo#token', sk: 'token', kind: 'token', account: 'demo' }],
   ])('has nothing to tell of %s, be it new, changed or gone', (_title, row) => {
     expect(eventsOf({ sequence: '1', after: row })).toEqual([]);
@@ -194,6 +213,16 @@ describe('the event of a change of the feed', () => {
         detail: { ...feedEnvelope, occurredAt: interruptedAt, asOf: began, reason: 'timeout' },
       },
     ]);
+  });
+
+  it('publishes an interruption before the first successful poll, without asOf', () => {
+    const [event] = eventsAfter(feedChangeRow(fresh, failed(fresh, 'unauthorised'), recordedAt, 90));
+
+    expect(event).toMatchObject({
+      type: 'Agent Feed Interrupted',
+      detail: { reason: 'unauthorised', occurredAt: '2026-11-20T06:00:31.001Z' },
+    });
+    expect(event?.detail).not.toHaveProperty('asOf');
   });
 
   it('publishes the restoration, with the length of the interruption in whole seconds', () => {

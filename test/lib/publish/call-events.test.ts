@@ -52,11 +52,37 @@ describe('callEventOf', () => {
     });
   });
 
+  it('publishes a participant, and its revision', () => {
+    const [first, second] = changesFromFacts(
+      [{ timeZone: 'UTC' }, { timeZone: 'UTC', exitStatus: 'x' }],
+      participantKey,
+    );
+
+    expect(eventOf(first)).toMatchObject({
+      type: 'Call Participant Recorded',
+      key: 'demo#41781234567890123 participant#a1',
+      detail: { callId: '41781234567890123', participantId: 'a1', revision: 1, participant: { timeZone: 'UTC' } },
+    });
+    expect(eventOf(first)?.detail).not.toHaveProperty('changedFields');
+    expect(eventOf(second)).toMatchObject({
+      type: 'Call Participant Recorded',
+      detail: { revision: 2, changedFields: ['exitStatus'], participant: { exitStatus: 'x' } },
+    });
+  });
+
   it.each([
     ['its end', ended, ended.endedAt],
+    ['its start, without an end', answered, answered.startedAt],
     ['its receipt, without both', missed, '2026-11-20T06:00:00.000Z'],
   ])('dates a new call by %s', (_title, said, occurredAt) => {
     expect(eventOf(only(said))?.detail).toMatchObject({ occurredAt });
+  });
+
+  it('dates a new call by its write if its row has no delivery', () => {
+    const { after } = only(missed) ?? {};
+    const event = callEventOf({ sequence: '1', after: { ...after, deliveries: [], lastChange: undefined } });
+
+    expect(event?.detail).toMatchObject({ occurredAt: after?.['recordedAt'] });
   });
 
   const poorer = only(ended, missed);
@@ -68,7 +94,10 @@ describe('callEventOf', () => {
     ['an unchanged row that was written again', { sequence: '1', before: poorer?.after, after: poorer?.after }],
     ['a row that expired', { sequence: '1', before: poorer?.after }],
     ['the entry of a further agent', { sequence: '1', after: entry }],
+    ['the removal of an entry', { sequence: '1', before: entry }],
     ['a row of another kind', { sequence: '1', after: { pk: 'x', kind: 'heartbeat' } }],
+    ['a row without a kind', { sequence: '1', after: { pk: 'x' } }],
+    ['a change without images', { sequence: '1' }],
   ])('publishes nothing for %s', (_title, change) => {
     expect(change && callEventOf(change)).toBeUndefined();
   });
@@ -84,6 +113,13 @@ describe('callEventOf', () => {
     const ids = changes.map((change) => eventOf(change)?.detail.id);
 
     expect(new Set(ids).size).toBe(2 * keys.length);
+  });
+
+  it('gives an event the same id whenever its row was written', () => {
+    const change = only(answered);
+    const later = { ...change?.after, recordedAt: '2027-01-01T00:00:00.000Z' };
+
+    expect(callEventOf({ sequence: '2', after: later })?.detail.id).toBe(eventOf(change)?.detail.id);
   });
 });
 
@@ -147,6 +183,12 @@ describe('the replayed event of a call', () => {
     expect(callEventOf(replayMark(after))).toEqual({ ...told, detail: { ...told?.detail, replayedAt } });
   });
 
+  it('equals the published event if it is made from a backup of the row, without the row before', () => {
+    const change = changesFromFacts([missed, answered]).at(-1);
+
+    expect(callEventOf({ sequence: '2', after: change?.after })).toEqual(change && callEventOf(change));
+  });
+
   it.each<[string, RecordFacts]>([
     ['before its change was stored', { lastChange: undefined }],
     ['that an older version revised, keeping the unknown', { lastChange: { revision: 1, occurredAt: at(7) } }],
@@ -174,6 +216,9 @@ describe('the replayed event of a call', () => {
   it.each([
     ['a row that is rewritten and so loses its mark', { sequence: '1', before: told, after: row }],
     ['a marked row that is rewritten unchanged', { sequence: '1', before: told, after: told }],
+    ['a marked row that expires', { sequence: '1', before: told }],
+    ['a mark that is not an instant', replayMark(row, 1 as never)],
+    ['a mark on the entry of a further agent', replayMark(agentEntriesOf(recordOf(row ?? {}), row ?? {})[0])],
   ])('is not published for %s', (_title, change) => {
     expect(callEventOf(change)).toBeUndefined();
   });
@@ -184,6 +229,10 @@ describe('the replayed event of a call', () => {
 
     expect(event?.detail).toMatchObject({ revision: 2 });
     expect(event?.detail).not.toHaveProperty('replayedAt');
+  });
+
+  it('is a first publication if a marked row appears, such as a row restored from a backup', () => {
+    expect(callEventOf({ sequence: '1', after: told })?.detail).not.toHaveProperty('replayedAt');
   });
 
   it('leaves the record as it is: the mark is no fact, and the next delivery removes it', () => {

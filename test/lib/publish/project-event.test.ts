@@ -46,13 +46,18 @@ const leg = {
 const tooLarge: readonly (readonly [string, object])[] = [
   ['one long text', { uui: 'x'.repeat(300_000) }],
   ['a list of many entries', { comments: Array.from({ length: 60_000 }, (_, index) => `c${index}`) }],
+  ['one long entry of a list', { comments: ['x'.repeat(300_000)] }],
   ['many unknowns', { extra: Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`k${index}`, 'x'])) }],
   ['an unknown field with a long name', { extra: { ['k'.repeat(300_000)]: 'x' } }],
   ['a note on a long value', { notes: [{ field: 'endedAt', reason: 'unparsable-time', asSent: 'x'.repeat(300_000) }] }],
+  ['characters of three bytes', { uui: '€'.repeat(90_000) }],
   ['characters of two units', { uui: '😀'.repeat(70_000), extra: { ['😀'.repeat(70_000)]: '😀' } }],
   ['control characters, which JSON makes six bytes of', { uui: '\u0001'.repeat(50_000) }],
+  ['many long lists', manyOf('x'.repeat(5_000), 30)],
   ['many long lists of control characters', manyOf('\u0001'.repeat(2_000), 30)],
+  ['quotes and backslashes', { uui: '"\\'.repeat(100_000) }],
   ['many legs', { legs: Array.from({ length: 50 }, () => ({ ...leg, comments: ['x'.repeat(9_000)] })) }],
+  ['a long text beside legs', { uui: 'x'.repeat(300_000), legs: [leg, { ...leg, ucid: '2' }] }],
 ];
 
 describe('truncateToLimit, of a call’s event', () => {
@@ -75,6 +80,12 @@ describe('truncateToLimit, of a call’s event', () => {
       call: { uui: 'x'.repeat(150_000), skillName: 'y'.repeat(1_000) },
     });
   });
+
+  it('keeps the beginning of a truncated list', () => {
+    const comments = Array.from({ length: 60_000 }, (_, index) => `c${index}`);
+
+    expect(detailOf({ comments }).call['comments']).toEqual(comments.slice(0, 20));
+  });
 });
 
 describe('truncateToLimit', () => {
@@ -85,6 +96,17 @@ describe('truncateToLimit', () => {
     expect(detail.call).toMatchObject({ f0: ['x'.repeat(100)], seconds: 1_234_567, nothing: null, yes: true });
     expect(truncateToLimit({ call: { list: Array(40_000).fill(1_234_567) } }, 'call').call.list).toEqual(
       Array(20).fill(1_234_567),
+    );
+  });
+
+  it('leaves a detail of exactly the limit as it is', () => {
+    const room = maxDetailBytes - bytesOf({ call: { uui: '' } });
+    const detail = { call: { uui: 'x'.repeat(room) } };
+
+    expect(truncateToLimit(detail, 'call')).toBe(detail);
+    expect(truncateToLimit({ call: { uui: 'x'.repeat(room + 1) } }, 'call')).not.toHaveProperty(
+      'call.uui.length',
+      room + 1,
     );
   });
 
@@ -123,7 +145,10 @@ const read = (value: object) => declaredPartsOf(schema, value);
 
 describe('declaredPartsOf', () => {
   it.each<[string, object, object]>([
+    ['declared fields', { count: 1, word: 'b' }, { count: 1, word: 'b' }],
     ['no object in place of a text', { word: { a: 'b' } }, {}],
+    ['no list in place of a text', { word: ['b'], count: [1] }, {}],
+    ['no null in place of a text', { word: null }, {}],
     ['no JSON of an object in place of a text', { word: '{"a":"b"}' }, {}],
     ['no JSON of a list in place of a text', { word: '[9198]' }, {}],
     ['no list of texts with JSON among it', { agent: { id: '1', skills: ['Sales', '["b"]'] } }, { agent: { id: '1' } }],
@@ -131,11 +156,15 @@ describe('declaredPartsOf', () => {
     ['a text in brackets', { word: '[VIP] {Sales}' }, { word: '[VIP] {Sales}' }],
     ['an id as it is', { agentId: '{"a":"b"}' }, { agentId: '{"a":"b"}' }],
     ['no object in place of an id', { agentId: { a: 'b' } }, {}],
+    ['no undeclared field', { count: 1, name: 'Asha' }, { count: 1 }],
     ['no undeclared field of an inner object', { agent: { id: '1', name: 'Asha', ucid: '7' } }, { agent: { id: '1' } }],
     ['no undeclared field of an object in a list', { agents: [{ id: '1', name: 'Asha' }] }, { agents: [{ id: '1' }] }],
     ['no text in place of an object', { agent: 'Asha', agents: ['Asha', { id: '1' }] }, { agents: [{ id: '1' }] }],
     ['no object in place of a list', { agents: { name: 'Asha' } }, {}],
+    ['no list in place of an object', { agent: [{ id: '1' }] }, {}],
     ['no null in place of an object', { agent: null, agents: [null] }, { agents: [] }],
+    ['no undefined value', { agent: undefined, count: undefined }, {}],
+    ['fields in their order', { word: '', count: 0, agent: { id: '' } }, { word: '', count: 0, agent: { id: '' } }],
   ])('copies %s', (_title, value, taken) => {
     expect(JSON.stringify(read(value))).toBe(JSON.stringify(taken));
   });

@@ -10,9 +10,9 @@ import {
   scriptedService,
   tokenAnswer,
 } from '../../deployment/telephony.ts';
-import { sentinelKey, tokenAccount } from '../../fixtures/accounts.ts';
+import { polledAccount, sentinelKey, tokenAccount } from '../../fixtures/accounts.ts';
 import { anyCharacter, holds } from '../../support/arbitraries.ts';
-import { manualClock, memoryAgentTable, recordingTelemetry } from '../../support/memory-ports.ts';
+import { manualClock, memoryAgentTable, recordingTelemetry, unavailable } from '../../support/memory-ports.ts';
 
 const minuteMs = 60_000;
 const account = tokenAccount as never as PolledAccount;
@@ -44,6 +44,14 @@ const fails = (reason: string) => ({ ok: false, problem: expect.objectContaining
 const unsent: ServiceAnswer = { ok: false, problem: { reason: 'connection', isUnsent: true } };
 
 describe('the token of an account', () => {
+  it('is undefined where the account needs none', async () => {
+    const { instance, requestCount, table } = setUp();
+
+    expect(await instance()(polledAccount as never)).toEqual(gives(undefined));
+    expect(requestCount()).toBe(0);
+    expect(table.all()).toEqual([]);
+  });
+
   it('is generated once and used for 55 minutes', async () => {
     const { instance, requestCount, advance } = setUp();
     const getToken = instance();
@@ -148,6 +156,7 @@ describe('the limit of ten tokens an hour', () => {
   it.each([
     ['brought no token', answer('', 404), 'no-token'],
     ['got no answer in time', noAnswer('timeout'), 'timeout'],
+    ['broke off', noAnswer('connection'), 'connection'],
     ['met a fault of the service', answer('', 500), 'http-error'],
   ])(
     'counts requests that %s, and names that as the reason when they have used up the limit',
@@ -229,6 +238,15 @@ describe('a token exchange that fails', () => {
 
     expect(await instance()(account)).toEqual(fails('no-token'));
     expect(requestCount()).toBe(0);
+  });
+
+  it.each(['query', 'write'] as const)('sends nothing where the table is down for a %s', async (operation) => {
+    const { instance, requestCount, ports } = setUp();
+    const getToken = tokenCache({ ...ports, table: { ...ports.table, [operation]: unavailable } });
+
+    await expect(getToken(account)).rejects.toThrow();
+    expect(requestCount()).toBe(0);
+    expect(await instance()(account)).toEqual(gives('token-1'));
   });
 
   it('uses a token that cannot be shared, and reports the fault', async () => {
@@ -347,6 +365,8 @@ describe('tokenRequest', () => {
 
   it.each<[string, object, object]>([
     ['as documented', {}, {}],
+    ['as documented where a setting is undefined', { path: undefined, header: undefined }, {}],
+    ['to the configured path', { path: '/auth/token' }, { url: 'https://service.invalid/auth/token' }],
     ['to one without a slash', { path: 'auth/token' }, { url: 'https://service.invalid/auth/token' }],
     ['with its key in that header alone', { header: 'X-Api-Key' }, { headers: { 'X-Api-Key': sentinelKey } }],
   ])('is sent %s', (_how, policy, different) => {
@@ -357,9 +377,14 @@ describe('tokenRequest', () => {
 describe('parseToken', () => {
   it.each<[string, ServiceAnswer, object, string]>([
     ['in the documented form', tokenAnswer('abc'), {}, 'abc'],
+    ['with status 201', answer({ token: 'abc' }, 201), {}, 'abc'],
+    ['beside a status', answer({ status: 'success', token: 'abc' }), {}, 'abc'],
     ['in the configured field', answer({ access_token: 'abc' }), { answerField: 'access_token' }, 'abc'],
+    ['in a nested field', answer({ data: { token: 'abc' } }), { answerField: 'data.token' }, 'abc'],
     ['deep in', answer({ a: { b: { c: 'abc' } } }), { answerField: 'a.b.c' }, 'abc'],
+    ['in the message', answer({ status: 'success', message: 'a-token-b' }), { answerField: 'message' }, 'a-token-b'],
     ['of digits sent as a number', answer('{"token":98765432109876543210}'), {}, '98765432109876543210'],
+    ['of the maximum length', tokenAnswer('x'.repeat(8_000)), {}, 'x'.repeat(8_000)],
   ])('finds the token %s', (_title, answer, policy, token) => {
     expect(parsed(answer, policy)).toBe(token);
   });
@@ -368,11 +393,21 @@ describe('parseToken', () => {
     ['429', answer('', 429), 'token-limit'],
     ['401', answer({ status: 'false' }, 401), 'unauthorised'],
     ['wrong credentials with status 200', errorAnswer('userName or apiKey is Invalid'), 'unauthorised'],
+    ['an unknown error', errorAnswer('Internal Server Error'), 'unknown-error'],
     ['a message about a token under another name', answer({ status: 'success', message: 'Generated' }), 'no-token'],
     ['an empty user name with status 200', errorAnswer('userName should not be empty'), 'no-token'],
+    ['404', answer('Not Found', 404), 'no-token'],
+    ['500', answer('', 500), 'http-error'],
     ['500 with a token', answer({ token: 'abc' }, 500), 'http-error'],
     ['a page', answer('<html>'), 'no-token'],
+    ['truncated JSON', answer('{"token":"ab'), 'no-token'],
+    ['a list', answer([{ token: 'abc' }]), 'no-token'],
+    ['no field', answer({}), 'no-token'],
+    ['another field', answer({ accessToken: 'abc' }), 'no-token'],
+    ['null', tokenAnswer(null), 'no-token'],
     ['an object', tokenAnswer({ value: 'abc' }), 'no-token'],
+    ['an empty text', tokenAnswer(''), 'no-token'],
+    ['a text with a space', tokenAnswer('a b'), 'no-token'],
     ['a text with a line break', tokenAnswer('a\r\nX-Admin: 1'), 'no-token'],
     ['a text beyond ASCII', tokenAnswer('ключ'), 'no-token'],
     ['a text over the maximum length', tokenAnswer('x'.repeat(8_001)), 'no-token'],
@@ -383,12 +418,13 @@ describe('parseToken', () => {
   it.each([
     ['token-limit', 429],
     ['unauthorised', 401],
+    ['http-error', 503],
   ])('returns Retry-After: %s', (reason, status) => {
     const answer = { status, text: '', retryAfterSeconds: 120 };
     expect(parseToken(accountWith(), answer)).toEqual({ ok: false, problem: { reason, retryAfterSeconds: 120 } });
   });
 
-  it.each(['constructor', 'data.constructor.name', 'data..token'])(
+  it.each(['constructor', 'toString', 'data.constructor.name', 'data..token', '.token'])(
     'finds nothing under "%s", which was not sent',
     (answerField) => {
       expect(parsed(answer({ token: 'abc', data: { token: 'abc' } }), { answerField })).toEqual({ failed: 'no-token' });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { openInterval } from '../../../lib/agents/diff-agents.ts';
-import { intervalRow } from '../../../lib/agents/rows.ts';
+import { agentRow, intervalRow } from '../../../lib/agents/rows.ts';
 import { Agent } from '../../../lib/agents/schema.ts';
 import { quarantineEntry, quarantineRow } from '../../../lib/callback/store-or-park.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
@@ -19,15 +19,29 @@ it('a row is read with the declared fields; an error names the wrong ones, and n
   expect(() => readRow(Named, { name: 1, words: { secret: 1, other: 2 } })).toThrow(error);
 });
 
-it('an index of calls has only attributes that a row has', () => {
-  const known = [...Object.keys(CallFacts.shape), 'account', 'callId', 'leg', 'revision', 'listedAt'];
+describe('callsTable', () => {
+  it('lists calls by time, by customer and by agent, in the order of time, and late ones by their recording', () => {
+    expect(callsTable.indexes.map(({ name, key }) => [name, key.partition, key.sort])).toEqual([
+      ['byTime', 'accountCalls', 'listedAt'],
+      ['byCustomer', 'customerCalls', 'listedAt'],
+      ['byAgent', 'agentCalls', 'listedAt'],
+      ['byLateRecording', 'lateCalls', 'firstRecordedAt'],
+    ]);
+  });
 
-  for (const { projection } of callsTable.indexes)
-    expect(projection.filter((attribute) => !known.includes(attribute))).toEqual([]);
+  it('projects only attributes that a row has', () => {
+    const known = [...Object.keys(CallFacts.shape), 'account', 'callId', 'leg', 'revision', 'listedAt'];
+
+    for (const { projection } of callsTable.indexes)
+      expect(projection.filter((attribute) => !known.includes(attribute))).toEqual([]);
+  });
 });
 
 const asha = loggedIn('2026-11-20T06:00:00.000Z');
-const call = recordFrom([deliveryAt({ status: 'answered' }, receivedAt)]);
+const late = '2026-11-19T06:00:00.000Z';
+const call = recordFrom([
+  deliveryAt({ status: 'answered', customerNumber: '1', agentIds: ['asha'], startedAt: late }, receivedAt),
+]);
 const quarantined = quarantineRow(
   quarantineEntry({ reason: 'broken-json', account: 'demo', body: '{', receivedAt }),
   9,
@@ -44,14 +58,31 @@ describe('a table’s rows', () => {
     // A time-to-live in milliseconds would never expire.
     expect(row[table.timeToLive]).toBe(Date.parse(receivedAt) / 1000 + 9 * 86_400);
   });
+
+  it.each<[string, Table, Row]>([
+    ['a late call', callsTable, rowOf(call, 9)],
+    ['an agent', agentsTable, agentRow('demo', asha)],
+  ])('have the keys of every index: %s', (_title, { indexes }, row) => {
+    for (const { key } of indexes)
+      expect(row).toMatchObject({ [key.partition]: expect.any(String), [key.sort]: expect.any(String) });
+  });
 });
 
-it('the index of agents has every attribute of an agent, without undocumented fields', () => {
-  const [{ key, projection } = { key: undefined, projection: [] }] = agentsTable.indexes;
+describe('agentsTable', () => {
+  it('publishes agents and changes of the feed, and lists agents by state, longest in it first', () => {
+    expect(agentsTable.published).toEqual(['agent', 'feed-change']);
+    expect(agentsTable.indexes).toMatchObject([
+      { name: 'byState', key: { partition: 'agentsInState', sort: 'since' } },
+    ]);
+  });
 
-  expect([key?.partition, key?.sort, ...projection].sort()).toEqual(
-    ['account', 'agentsInState', ...Object.keys(Agent.shape).filter((name) => name !== 'extra')].sort(),
-  );
+  it('projects every attribute of an agent to its index, without undocumented fields', () => {
+    const [{ key, projection } = { key: undefined, projection: [] }] = agentsTable.indexes;
+
+    expect([key?.partition, key?.sort, ...projection].sort()).toEqual(
+      ['account', 'agentsInState', ...Object.keys(Agent.shape).filter((name) => name !== 'extra')].sort(),
+    );
+  });
 });
 
 it('a row is written without what is undefined, and read as it was', () => {

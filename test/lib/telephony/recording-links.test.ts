@@ -11,7 +11,17 @@ type LinksRow = [title: string, text: string, links: readonly string[], words?: 
 
 describe('readRecordings', () => {
   it.each<LinksRow>([
+    ['one URL', one, [one]],
+    ['URLs joined by a comma', `${one},${two}`, [one, two]],
+    ['URLs joined by a comma and space', `${one}, ${two}`, [one, two]],
+    ['URLs joined by an arrow', `${one} -> ${two}`, [one, two]],
+    ['URLs joined by a semicolon', `${one};${two}`, [one, two]],
+    ['URLs joined by a bar', `${one}|${two} | ${noFile}`, [one, two, noFile]],
+    ['URLs joined by a blank', `${noFile} ${two}`, [noFile, two]],
+    ['URLs in lines', `${noFile}\r\n${two}\n`, [noFile, two]],
     ['the same URL twice', `${one},${one}`, [one]],
+    ['a comma at the end', `${one},`, [one]],
+    ['a comma within a URL', `${one}?parts=1,2`, [`${one}?parts=1,2`]],
     ['other separators within a URL', `${one}?a=1;b=2|3,${two}`, [`${one}?a=1;b=2|3`, two]],
     ['a parameter of a path', `${one};v=2,${two};v=3`, [`${one};v=2`, `${two};v=3`]],
     ['a comma and a dot within a path', 'https://r.example/2026,11.26/1.mp3', ['https://r.example/2026,11.26/1.mp3']],
@@ -22,18 +32,48 @@ describe('readRecordings', () => {
     ['a URL within a URL', `${noFile}?then=${two}`, [`${noFile}?then=${two}`]],
     ['a scheme in capitals', `${one},S3://bucket/2`, [one, 'S3://bucket/2']],
     ['text that is no URL', 'on request', [], ['on', 'request']],
+    ['an arrow before all URLs', `-> ${one} -> ${two}`, [one, two]],
+    ['an arrow behind all URLs', `${one} -> ${two} ->`, [one, two]],
+    ['a blank among URLs', `None -> ${one}`, [one]],
+    ['URLs joined by an arrow without blanks', `${one}->${two}->${one}`, [one, two]],
+    ['URLs joined by an arrow with a blank on one side', `${one}-> ${two} ->${one}x`, [one, two, `${one}x`]],
     ['an arrow without blanks before all URLs', `->${one}`, [one]],
+    ['an arrow within a URL', `${noFile}?from=a->b`, [`${noFile}?from=a->b`]],
+    ['an arrow within a URL before another one', `${one}?a->b->${two}`, [`${one}?a->b`, two]],
     ['a word for none within a query', `${noFile}?show=na,b,${two}`, [`${noFile}?show=na,b`, two]],
     ['a text after an arrow with blanks', `${noFile} -> see the CRM`, [noFile], ['see', 'the', 'CRM']],
+    ['a text after the name of a file', `${one},not kept,${two}`, [one, two], ['not', 'kept']],
     ['a JSON list', JSON.stringify([one, null, '', `${two},NA`, 7]), [one, two], ['NA', '7']],
     ['a JSON list of objects', JSON.stringify([{ url: one }]), [], [JSON.stringify({ url: one })]],
     ['what only begins as a list', `[${one}`, [], [`[${one}`]],
+    ['nothing', '', []],
     ['separators only', ' -> ,;|\n', []],
   ])('reads %s', (_title, text, links, words = []) => {
     expect(readRecordings(text)).toEqual({ links, words });
   });
 
+  const gaps: readonly (readonly [gap: string, word: string | undefined])[] = [
+    ...['', 'None', 'null', '-', ' '].map((blank) => [blank, undefined] as const),
+    ...['NA', 'N/A', 'n/a', 'No Recording', 'no_recording'].map((word) => [word, word] as const),
+  ];
   const separators = [',', ', ', ' -> ', '->', ';', '|', ' | ', ' ', '\n', '\r\n'];
+  const places = separators.flatMap((separator) =>
+    gaps.flatMap(([gap, word]) =>
+      [
+        [gap, one, noFile],
+        [one, gap, noFile],
+        [noFile, gap, one],
+        [one, noFile, gap],
+        [gap, gap, one, gap, gap, noFile, gap],
+      ].map((list) => ({ text: list.join(separator), list, word })),
+    ),
+  );
+
+  it.each(places)('finds both links in $text', ({ text, list, word }) => {
+    const { links, words } = readRecordings(text);
+    expect(links).toEqual(list.filter((entry) => entry.includes('://')));
+    expect(new Set(words)).toEqual(new Set(word === undefined ? [] : [word]));
+  });
 
   it.each(separators.filter((separator) => separator !== ' '))(
     'finds the links beside the bare name of a file, joined by %j',
@@ -47,18 +87,15 @@ describe('readRecordings', () => {
     },
   );
 
-  it('finds each link, whatever its query has, and each word for none between, before and behind them', () => {
+  it('finds each link, whatever its query has, and whatever is between', () => {
     const query = fc.string({ unit: fc.constantFrom(...'a=&%,;|->.1'), maxLength: 12 });
-    const link = fc
-      .tuple(fc.nat(9), query, fc.boolean())
-      .map(([id, text, isFile]) => (isFile ? `${noFile}${id}.mp3` : `${noFile}${id}?q=${text}z`));
-    const gap = fc.constantFrom('', 'None', 'null', '-', ' ', 'NA', 'N/A', 'n/a', 'No Recording', 'no_recording');
-    const lists = fc.array(fc.tuple(gap, link, gap), { minLength: 1, maxLength: 5 });
+    const link = fc.tuple(fc.nat(9), query).map(([id, text]) => `${noFile}${id}?q=${text}z`);
+    const gap = fc.constantFrom('', 'None', 'null', '-', 'NA', 'No Recording');
+    const lists = fc.array(fc.tuple(link, gap), { minLength: 1, maxLength: 5 });
     holds(
       fc.property(lists, fc.constantFrom(...separators), (list, separator) => {
-        const { links, words } = readRecordings(list.flat().join(separator));
-        expect(links).toEqual([...new Set(list.map(([, sent]) => sent))]);
-        expect(words).toEqual(list.flat().filter((entry) => /^n.*(a|g)$/i.test(entry)));
+        const { links } = readRecordings(list.flat().join(separator));
+        expect(links).toEqual([...new Set(list.map(([sent]) => sent))]);
       }),
     );
   });
@@ -84,11 +121,16 @@ describe('withoutSignature', () => {
   });
 
   it.each([
+    file,
+    `${file}?`,
+    `${file}?Expires=9`,
     `${file}?Signature=s&Expires=9`,
     `${file}?sig=s&se=b`,
+    `${file}?sv=1&sp=2&id=3`,
     `${file}?X-Amz-Expires=9`,
     `${file}?token=abc`,
     'https://files.example.com/&X-Amz-Signature=s&X-Amz-Credential=k',
+    '',
   ])('leaves %s as it is', (link) => {
     expect(withoutSignature(link)).toBe(link);
   });
