@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
-import { withSwitches } from './test/mutation/places.ts';
 import { ProjectByProject } from './test/support/sequencers.ts';
 
 type Tests = NonNullable<ViteUserConfig['test']>;
@@ -133,8 +134,18 @@ const mutation: Tests = {
   maxWorkers: '100%',
   maxConcurrency: 1,
   expect: { poll: { timeout: 2_000 } },
-  testTimeout: 20_000,
+  testTimeout: 60_000,
   env: { FC_SHARE: '0.2' },
+};
+
+/** Where the mutation test has a source with every change in it, each behind a switch. */
+export const switchedFileOf = (file: string): string =>
+  path.join(import.meta.dirname, '.mutation/sources', path.relative(import.meta.dirname, file));
+
+const withSwitches = {
+  name: 'with-switches',
+  enforce: 'pre' as const,
+  load: (id: string) => readFile(switchedFileOf(id), 'utf8').catch(() => undefined),
 };
 
 const kinds = new Map<string, Tests>([
@@ -145,6 +156,6 @@ const kinds = new Map<string, Tests>([
 ]);
 
 export default defineConfig(({ mode }) => ({
-  plugins: mode === 'mutation' ? [withSwitches()] : [],
+  plugins: mode === 'mutation' ? [withSwitches] : [],
   test: kinds.get(mode) ?? quick,
 }));

@@ -1,12 +1,12 @@
 import { appendFileSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { type RunnerTestCase, type RunnerTestFile, TestRunner } from 'vitest';
-import { unchangedMark } from './places.ts';
 
-/** What a process is asked to do: the tests of one file, or to look once what each test of all files reaches. */
+/** What a process is asked to do. */
 export interface Task {
-  /** Ids of places for each test, none for all. With `untilNoticed` a place is tried until a test of the file notices it. */
+  /** The tests that are to run, with the ids of the places that each is to try. Without it all run, to see what they reach. */
   readonly places?: Readonly<Record<string, readonly string[]>>;
-  readonly untilNoticed?: boolean;
+  /** A place that is changed from the start, before a module loads. A test that passes without it then is not sure. */
+  readonly always?: string;
   readonly results: string;
   /** Names the test and the place that are being tried, for when they never end. */
   readonly now: string;
@@ -49,6 +49,7 @@ const hitLimit = 100_000;
 
 const task: Task = JSON.parse(readFileSync(process.env['MUTATION_TASK'] ?? '', 'utf8'));
 const now = openSync(task.now, 'w');
+switches.activeMutant = task.always;
 
 /**
  * Runs each test once without a change, once with each change that it reaches, and once more without. The modules stay
@@ -61,14 +62,12 @@ export default class EachPlace extends TestRunner {
   #startedAt = 0;
   #milliseconds = 0;
   #noticed: string[] = [];
-  readonly #noticedInFile = new Set<string>();
 
   override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
     await super.onBeforeRunTask(test);
-    const places =
-      task.places === undefined ? [] : task.places[test.id]?.filter((place) => !this.#noticedInFile.has(place));
+    const places = task.places === undefined ? [] : task.places[test.id];
     if (places === undefined) test.mode = 'skip';
-    this.#places = [undefined, ...(places ?? []), undefined];
+    this.#places = task.always === undefined ? [undefined, ...(places ?? []), undefined] : [undefined];
     Object.assign(test, { repeats: this.#places.length - 1 });
     this.#isSure = true;
     this.#noticed = [];
@@ -77,17 +76,17 @@ export default class EachPlace extends TestRunner {
   override onBeforeTryTask(test: RunnerTestCase, options: { retry: number; repeats: number }): void {
     super.onBeforeTryTask(test, options);
     const place = this.#places[options.repeats];
-    writeSync(now, `${test.id} ${place ?? unchangedMark} `.padEnd(60), 0);
+    writeSync(now, `${test.id} ${place ?? ''} `.padEnd(60), 0);
     switches.currentTestId = test.id;
     switches.hitCount = 0;
     switches.hitLimit = hitLimit;
-    switches.activeMutant = place;
+    switches.activeMutant = place ?? task.always;
     this.#startedAt = performance.now();
   }
 
   override async onAfterRetryTask(test: RunnerTestCase, options: { retry: number; repeats: number }): Promise<void> {
     await super.onAfterRetryTask(test, options);
-    switches.activeMutant = undefined;
+    switches.activeMutant = task.always;
     const place = this.#places[options.repeats];
     const { result } = test;
     if (place === undefined) {
@@ -95,10 +94,10 @@ export default class EachPlace extends TestRunner {
       if (result?.state !== 'pass') this.#isSure = false;
     } else if (result?.state === 'fail') {
       this.#noticed.push(place);
-      if (task.untilNoticed) this.#noticedInFile.add(place);
     }
     // Thousands of them would fill the memory.
-    if (result !== undefined) Object.assign(result, { state: 'pass', errors: undefined, attempts: [] });
+    if (result !== undefined && task.always === undefined)
+      Object.assign(result, { state: 'pass', errors: undefined, attempts: [] });
   }
 
   override onAfterRunFiles(files: RunnerTestFile[]): void {

@@ -1,12 +1,13 @@
-import { glob, mkdir, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Instrumenter } from '@stryker-mutator/instrumenter';
 import { fail, ok } from '../../lib/core/result.ts';
 import { print, printError } from '../../sandbox/cli/terminal.ts';
-import { functionEdges } from '../../vitest.config.ts';
+import { functionEdges, switchedFileOf } from '../../vitest.config.ts';
 import { readArguments, runCommand } from '../support/command-parts.ts';
 import type { Tried } from './each-place.ts';
-import { folder, type Place, preparePlaces } from './places.ts';
-import { type Outcome, quickest, tryPlaces } from './try-places.ts';
+import { folder, type Outcome, type Place, quickest, tryPlaces } from './try-places.ts';
 
 const usage = `Changes lib, and what functions decide, in one place at a time, and runs every test that reaches the place.
 
@@ -18,7 +19,7 @@ Usage: npm run mutation -- [flags]        (npm needs the -- before flags)
   --idle          lists by file the tests without which the others notice as much. Draw no small share for it
   --help          prints this
 
-  A test that takes over ${quickest} milliseconds is asked only about places that no other notices, and is never idle.
+  A test that takes over ${quickest} milliseconds is asked only about places that no quick one notices, and is never idle.
   It prints the places that nothing notices, writes .mutation/report.json, and ends with 1 if under 93 % were noticed.`;
 
 interface Options {
@@ -38,6 +39,43 @@ const unchanged = [
   'functions/adapters/{aws-clients,dynamo-*,sdk-on-lambda}.ts',
   `functions/*/{${otherEdges.join()}}.ts`,
 ];
+
+const quiet = { debug: () => {}, info: () => {}, isDebugEnabled: () => false } as never;
+
+/** The share of numbers below 1 that the text's hash falls into. */
+const drawn = (share: number, ...text: readonly unknown[]): boolean =>
+  createHash('sha256').update(text.join('\n')).digest().readUInt32BE() / 2 ** 32 < share;
+
+/**
+ * Writes the files once more with every change in them, each behind a switch, and returns the drawn ones. The instrumenter
+ * is Stryker's. Its own runner loads all test files anew for each change, which takes ten times as long as the tests do.
+ */
+const preparePlaces = async (files: readonly string[], share: number, seed: string): Promise<readonly Place[]> => {
+  const texts = files.map(async (file) => ({
+    name: file,
+    content: await readFile(file, 'utf8'),
+    mutate: true as const,
+  }));
+  const changed = await new Instrumenter(quiet).instrument(await Promise.all(texts), {
+    ...{ plugins: null, excludedMutations: [], ignorers: [] },
+  });
+  for (const { name, content } of changed.files) {
+    await mkdir(path.dirname(switchedFileOf(name)), { recursive: true });
+    // With a change switched on nobody asks what is reached.
+    const counting = 'function cover() {';
+    await writeFile(
+      switchedFileOf(name),
+      content.replace(counting, `${counting} if (ns.activeMutant !== undefined) return;`),
+    );
+  }
+  return changed.mutants
+    .map(({ id, fileName, location: { start }, replacement }) => ({
+      ...{ id, file: path.relative(process.cwd(), fileName), replacement },
+      // Stryker counts from 0.
+      ...{ line: start.line + 1, column: start.column + 1 },
+    }))
+    .filter(({ id: _, ...place }) => drawn(share, seed, ...Object.values(place)));
+};
 
 /** Tests that can go together: again and again the test that notices most of what is left is kept. */
 const idleTests = ({ noticed, quick, reached }: Outcome): readonly Tried[] => {

@@ -5,7 +5,18 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { printError } from '../../sandbox/cli/terminal.ts';
 import type { Loaded, Task, Tried } from './each-place.ts';
-import { folder, type Place, unchangedMark } from './places.ts';
+
+/** A change of one place in a source file. */
+export interface Place {
+  readonly id: string;
+  /** From the root of the repository. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly replacement: string;
+}
+
+export const folder = path.resolve('.mutation');
 
 /** What the tests do with the places. Places are named by their ids, as are tests. */
 export interface Outcome {
@@ -21,14 +32,17 @@ export interface Outcome {
   readonly unsure: readonly Tried[];
 }
 
-/** A test that takes longer, in milliseconds, is asked only about places that no other notices. */
+/** A test that takes longer, in milliseconds, is asked only about places that no quick one notices. */
 export const quickest = 20;
 
-/**
- * In milliseconds: how long a test may wait for what a change keeps from coming, and how long a process may show no
- * progress before it counts as caught in a loop that a change made endless.
- */
-const limits = { quick: { wait: 2_000, hang: 20_000 }, slow: { wait: 60_000, hang: 90_000 } };
+/** How long a quick test may wait for what a change keeps from coming, in milliseconds. */
+const waitLimit = 2_000;
+
+/** A process that shows no progress for so long, in milliseconds, is caught in a loop that a change made endless. */
+const hangLimit = 90_000;
+
+/** The test files that are asked about a place which no quick test notices. */
+const nearestFiles = 2;
 
 /** How to see why a process ended. */
 const replayed = (name: string): string =>
@@ -37,12 +51,7 @@ const replayed = (name: string): string =>
 const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '');
 
 /** Runs vitest with a task, until it ends or hangs in a test. */
-const vitest = async (
-  name: string,
-  task: Omit<Task, 'results' | 'now'>,
-  hangLimit: number,
-  ...more: readonly string[]
-) => {
+const vitest = async (name: string, task: Omit<Task, 'results' | 'now'>, ...more: readonly string[]) => {
   const [file, results, now] = ['json', 'jsonl', 'now'].map((kind) => path.join(folder, `${name}.${kind}`)) as [
     ...[string, string, string],
   ];
@@ -62,7 +71,7 @@ const vitest = async (
       await wait(1000, undefined, ended);
       const text = await textOf(now);
       // Before its first test it starts, which on a busy machine takes as long.
-      if (text !== seen || text === '') [seen, since] = [text, Date.now()];
+      if (text !== seen || text === '' || task.places === undefined) [seen, since] = [text, Date.now()];
     }
     return seen;
   };
@@ -83,30 +92,51 @@ const vitest = async (
  * hang in other files too, and what is left is tried in another process.
  */
 const tryInFile = async (
-  kind: keyof typeof limits,
   file: string,
   worthwhile: ReadonlyMap<string, readonly string[]>,
   hangs: Map<string, string>,
 ): Promise<readonly Tried[]> => {
-  const { wait, hang } = limits[kind];
   let places = worthwhile;
   const tried = new Map<string, Tried>();
   for (;;) {
     const left = [...places]
       .filter(([test]) => !tried.has(test))
       .map(([test, all]) => [test, all.filter((id) => !hangs.has(id))]);
-    const task = { places: Object.fromEntries(left), untilNoticed: kind === 'slow' };
-    const name = `${kind}-${file.replaceAll('/', '-')}`;
-    const { results, hungIn } = await vitest(name, task, hang, file, `--testTimeout=${wait}`);
+    const name = file.replaceAll('/', '-');
+    const task = { places: Object.fromEntries(left) };
+    const { results, hungIn } = await vitest(name, task, file, `--testTimeout=${waitLimit}`);
     for (const result of results) if ('test' in result) tried.set(result.test, result);
     const failed = left.filter(([test]) => hungIn === undefined && !tried.has(String(test)));
     if (failed.length > 0) throw new Error(`${file} ended with ${failed.length} tests left. ${replayed(name)}`);
     if (hungIn === undefined) return [...tried.values()];
     printError(`  ${file} hangs with change ${hungIn.place}`);
     // Without a change it hangs for what one before it left behind.
-    if (hungIn.place === unchangedMark) places = new Map([...places].filter(([test]) => test !== hungIn.test));
+    if (hungIn.place === '') places = new Map([...places].filter(([test]) => test !== hungIn.test));
     else hangs.set(hungIn.place, hungIn.test);
   }
+};
+
+/**
+ * The test that notices a change which is there before a module loads, of the files next to the place: what a module makes
+ * once hides the change from tests that stay loaded.
+ */
+const tryAfresh = async ({ id, file }: Place, reaching: readonly Tried[]): Promise<string | undefined> => {
+  const isNear = (test: string): boolean => test.startsWith(path.join('test', path.dirname(file)));
+  const nearest = byFile(reaching)
+    .toSorted(([one, ofOne], [two, ofTwo]) => Number(isNear(two)) - Number(isNear(one)) || ofTwo.length - ofOne.length)
+    .slice(0, nearestFiles);
+  const tests = nearest.flatMap(([, ofFile]) => ofFile.map(({ test }) => test));
+  const task = { places: Object.fromEntries(tests.map((test) => [test, []])), always: id };
+  const { results, hungIn } = await vitest(
+    'afresh-'.concat(id),
+    task,
+    ...nearest.map(([name]) => name),
+    '--maxWorkers=1',
+    '--bail=1',
+  );
+  const ran = results.filter((result) => 'test' in result);
+  const isMissing = (test: string): boolean => !ran.some((one) => one.test === test);
+  return hungIn?.test ?? ran.find(({ isSure }) => !isSure)?.test ?? tests.find(isMissing);
 };
 
 /** Runs `work` for each item, as many at once as there are processors. */
@@ -123,38 +153,44 @@ const byFile = (tests: readonly Tried[]) => [...Map.groupBy(tests, ({ file }) =>
 /** Runs the tests that reach a place with each change: first the quick ones, then the others with what is left. */
 export const tryPlaces = async (places: readonly Place[]): Promise<Outcome> => {
   const ids = new Set(places.map(({ id }) => id));
-  const { results } = await vitest('reached', {}, Number.POSITIVE_INFINITY);
+  const { results } = await vitest('reached', {});
   const tests = results.filter((result) => 'test' in result);
   if (tests.length === 0) throw new Error(`No test ran. ${replayed('reached')}`);
   const reached = new Map(
     tests.map(({ test, reached }) => [test, Object.keys(reached ?? {}).filter((id) => ids.has(id))]),
   );
   const quick = tests.filter(({ isSure, milliseconds }) => isSure && milliseconds <= quickest);
-  const slow = tests.filter(({ isSure, milliseconds }) => isSure && milliseconds > quickest);
-  printError(`${tests.length} tests, ${slow.length} of them slow.`);
+  const unsure = tests.filter(({ isSure }) => !isSure);
+  printError(`${tests.length} tests, ${quick.length} of them quick.`);
 
   const noticed = new Map<string, readonly string[]>();
+  const notice = (test: string, places: readonly string[]) =>
+    noticed.set(test, [...(noticed.get(test) ?? []), ...places]);
   const hangs = new Map<string, string>();
-  const unsure = tests.filter(({ isSure }) => !isSure);
-  const tryTests = async (kind: keyof typeof limits, file: string, some: readonly Tried[]) => {
-    const found = new Set([...hangs.keys(), ...(kind === 'slow' ? [...noticed.values()].flat() : [])]);
-    const left = some.map(({ test }) => [test, reached.get(test)?.filter((id) => !found.has(id)) ?? []] as const);
-    const worthwhile = left.filter(([, all]) => all.length > 0);
+  await inTurn(byFile(quick), async ([file, ofFile], left) => {
+    const all = ofFile.map(({ test }) => [test, reached.get(test)?.filter((id) => !hangs.has(id)) ?? []] as const);
+    const worthwhile = all.filter(([, some]) => some.length > 0);
     if (worthwhile.length === 0) return;
-    const tried = await tryInFile(kind, file, new Map(worthwhile), hangs);
-    for (const one of tried.filter(({ isSure }) => isSure)) noticed.set(one.test, one.noticed);
+    const tried = await tryInFile(file, new Map(worthwhile), hangs);
+    for (const one of tried) if (one.isSure) notice(one.test, one.noticed);
     unsure.push(...tried.filter(({ isSure }) => !isSure));
-  };
-  for (const [kind, some] of [
-    ['quick', quick],
-    ['slow', slow],
-  ] as const) {
-    await inTurn(byFile(some), async ([file, ofFile], left) => {
-      await tryTests(kind, file, ofFile);
-      printError(`${new Date().toISOString()} ${kind} ${file}, ${left} files left`);
-    });
-  }
-  for (const [place, test] of hangs) noticed.set(test, [...(noticed.get(test) ?? []), place]);
+    printError(`${new Date().toISOString()} ${file}, ${left} files left`);
+  });
+  for (const [place, test] of hangs) notice(test, [place]);
+
+  const sure = tests.filter(({ isSure }) => isSure);
+  const reachers = Map.groupBy(
+    sure.flatMap((test) => (reached.get(test.test) ?? []).map((id) => ({ id, test }))),
+    ({ id }) => id,
+  );
+  const found = new Set([...noticed.values()].flat());
+  const unnoticed = places.filter(({ id }) => !found.has(id) && reachers.has(id));
+  await inTurn(unnoticed, async (place, left) => {
+    const reaching = reachers.get(place.id)?.map(({ test }) => test) ?? [];
+    const by = await tryAfresh(place, reaching);
+    if (by !== undefined) notice(by, [place.id]);
+    if (left % 20 === 0) printError(`${new Date().toISOString()} ${left} places left`);
+  });
   const loaded = new Set(results.flatMap((result) => ('loaded' in result ? result.loaded : [])));
   return { tests, quick, loaded, reached, noticed, unsure };
 };
