@@ -119,7 +119,7 @@ const e2e: Tests = {
 
 /** How the mutation test runs the tests: each again and again, with one change at a time. */
 const mutation: Tests = {
-  include: ['test/{functions,lib,cli/operate}/**/*.test.ts'],
+  include: ['test/{functions,lib,cli/operate}/**/*.test.ts', 'test/cli/{shown-commands,days}.test.ts'],
   // Without those that need DynamoDB Local or a bundle, those of the AWS clients, and one that loads modules again while it
   // runs: each declaration of a schema would count as reached by it.
   exclude: [
