@@ -23,6 +23,7 @@ describe('parseAccounts', () => {
   it.each([
     ['a zone', { timeZone: 'Europe/London' }],
     ['several live keys', { apiKeys: ['a', 'b'] }],
+    ['the longest name and key', { userName: 'x'.repeat(255), apiKeys: ['k'.repeat(250)] }],
     ['a key that no header can hold, without polling', { apiKeys: ['№'] }],
     ['senseless words: callbacks must come', { words: { status: { Lost: 'not-answered', Answered: 'x' }, x: {} } }],
     ['shared numbers, even if one is no number: it must not stop callbacks', { sharedNumbers: ['022 4000 1000', 'x'] }],
