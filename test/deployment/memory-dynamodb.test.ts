@@ -273,7 +273,7 @@ describe('tables in memory', () => {
     ['a batch with a row above 400 KB', batch, (pk) => rows(pk, 1, 400 * kib)],
     ['a read of 100 rows', read, (pk) => rows(pk, 100)],
     ['a read of 101 rows', read, (pk) => rows(pk, 101)],
-    ['a read of more than 16 MB, some of which stays unread', read, (pk) => rows(pk, 60, 390 * kib)],
+    ['a read of more than 16 MB, which leaves keys unprocessed', read, (pk) => rows(pk, 60, 390 * kib)],
   ])('answer %s as DynamoDB Local does', async (what, request, items) => {
     const table = local.nameOf('agents');
     const memory = memoryDynamodb(() => undefined, { [table]: agentsTable });

@@ -5,7 +5,7 @@ import { type RunnerTestCase, type RunnerTestFile, TestRunner } from 'vitest';
 export interface Task {
   /** The tests that are to run, with the ids of the places that each is to try. Without it all run, to see what they reach. */
   readonly places?: Readonly<Record<string, readonly string[]>>;
-  /** A place that is changed from the start, before a module loads. A test that passes without it then is not sure. */
+  /** A place that is changed from the start, before a module loads. A test that notices it is then not sure. */
   readonly always?: string;
   readonly results: string;
   /** Names the test and the place that are being tried, for when they never end. */
@@ -21,8 +21,8 @@ export interface Tried {
   /** It passed without a change, before and after the others. If not, what it says means nothing. */
   readonly isSure: boolean;
   readonly milliseconds: number;
-  /** How many times it reached each place. */
-  readonly reached?: Readonly<Record<string, number>>;
+  /** The places that it reached, where all tests run to see that. */
+  readonly reached?: readonly string[];
   readonly noticed: readonly string[];
 }
 
@@ -50,6 +50,7 @@ const hitLimit = 100_000;
 const task: Task = JSON.parse(readFileSync(process.env['MUTATION_TASK'] ?? '', 'utf8'));
 const now = openSync(task.now, 'w');
 switches.activeMutant = task.always;
+switches.hitLimit = hitLimit;
 
 /**
  * Runs each test once without a change, once with each change that it reaches, and once more without. The modules stay
@@ -79,7 +80,6 @@ export default class EachPlace extends TestRunner {
     writeSync(now, `${test.id} ${place ?? ''} `.padEnd(60), 0);
     switches.currentTestId = test.id;
     switches.hitCount = 0;
-    switches.hitLimit = hitLimit;
     switches.activeMutant = place ?? task.always;
     this.#startedAt = performance.now();
   }
@@ -109,11 +109,11 @@ export default class EachPlace extends TestRunner {
   override onAfterRunTask(test: RunnerTestCase): void {
     super.onAfterRunTask(test);
     switches.currentTestId = undefined;
-    const reached = switches.mutantCoverage?.perTest[test.id];
+    const reached = Object.keys(switches.mutantCoverage?.perTest[test.id] ?? {});
     const tried: Tried = {
       ...{ test: test.id, name: test.fullName, file: test.file.name, line: test.location?.line ?? 0 },
       ...{ isSure: this.#isSure, milliseconds: this.#milliseconds, noticed: this.#noticed },
-      ...(task.places === undefined && { reached: reached ?? {} }),
+      ...(task.places === undefined && { reached }),
     };
     appendFileSync(task.results, `${JSON.stringify(tried)}\n`);
   }

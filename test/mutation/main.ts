@@ -7,7 +7,7 @@ import { print, printError } from '../../sandbox/cli/terminal.ts';
 import { functionEdges, switchedFileOf } from '../../vitest.config.ts';
 import { readArguments, runCommand } from '../support/command-parts.ts';
 import type { Tried } from './each-place.ts';
-import { folder, type Outcome, type Place, quickest, tryPlaces } from './try-places.ts';
+import { byFile, folder, type Outcome, type Place, quickMs, tryPlaces } from './try-places.ts';
 
 const usage = `Changes lib, and what functions decide, in one place at a time, and runs every test that reaches the place.
 
@@ -19,7 +19,7 @@ Usage: npm run mutation -- [flags]        (npm needs the -- before flags)
   --idle          lists by file the tests without which the others notice as much. Draw no small share for it
   --help          prints this
 
-  A test that takes over ${quickest} milliseconds is asked only about places that no quick one notices, and is never idle.
+  A test that takes over ${quickMs} milliseconds is asked only about places that no quick one notices, and is never idle.
   It prints the places that nothing notices, writes .mutation/report.json, and ends with 1 if under 93 % were noticed.`;
 
 interface Options {
@@ -81,24 +81,24 @@ const preparePlaces = async (files: readonly string[], share: number, seed: stri
 const idleTests = ({ noticed, quick, reached }: Outcome): readonly Tried[] => {
   const idle = new Set(quick.filter(({ test }) => (reached.get(test) ?? []).length > 0));
   const candidates = new Set(quick.map(({ test }) => test));
-  const kept = [...noticed].flatMap(([test, places]) => (candidates.has(test) ? [] : places));
+  const placesOf = ({ test }: Tried) => noticed.get(test) ?? [];
   const left = new Set([...noticed.values()].flat());
-  for (const place of kept) left.delete(place);
+  const drop = (places: readonly string[]) => {
+    for (const place of places) left.delete(place);
+  };
+  for (const [test, places] of noticed) if (!candidates.has(test)) drop(places);
   while (left.size > 0) {
-    const counts = [...idle].map((one) => ({
-      one,
-      count: (noticed.get(one.test) ?? []).filter((at) => left.has(at)).length,
-    }));
+    const counts = [...idle].map((one) => ({ one, count: placesOf(one).filter((at) => left.has(at)).length }));
     const { one } = counts.reduce((most, other) => (other.count > most.count ? other : most));
     idle.delete(one);
-    for (const place of noticed.get(one.test) ?? []) left.delete(place);
+    drop(placesOf(one));
   }
   return [...idle];
 };
 
 const printIdle = (outcome: Outcome): void => {
-  const byFile = Map.groupBy(idleTests(outcome), ({ file }) => file);
-  for (const [file, tests] of [...byFile].sort(([, one], [, other]) => other.length - one.length)) {
+  const files = byFile(idleTests(outcome)).sort(([, one], [, other]) => other.length - one.length);
+  for (const [file, tests] of files) {
     print(`${file}: ${tests.length}`);
     for (const { test, line, name } of tests)
       print(`  ${line}: ${name} (notices ${outcome.noticed.get(test)?.length ?? 0})`);

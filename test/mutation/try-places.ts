@@ -33,13 +33,13 @@ export interface Outcome {
 }
 
 /** A test that takes longer, in milliseconds, is asked only about places that no quick one notices. */
-export const quickest = 20;
+export const quickMs = 20;
 
 /** How long a quick test may wait for what a change keeps from coming, in milliseconds. */
-const waitLimit = 2_000;
+const waitMs = 2_000;
 
 /** A process that shows no progress for so long, in milliseconds, is caught in a loop that a change made endless. */
-const hangLimit = 90_000;
+const hangMs = 90_000;
 
 /** The test files that are asked about a place which no quick test notices. */
 const nearestFiles = 2;
@@ -52,9 +52,8 @@ const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch((
 
 /** Runs vitest with a task, until it ends or hangs in a test. */
 const vitest = async (name: string, task: Omit<Task, 'results' | 'now'>, ...more: readonly string[]) => {
-  const [file, results, now] = ['json', 'jsonl', 'now'].map((kind) => path.join(folder, `${name}.${kind}`)) as [
-    ...[string, string, string],
-  ];
+  const file = path.join(folder, `${name}.json`);
+  const [results, now] = [`${file}l`, path.join(folder, `${name}.now`)];
   await rm(results, { force: true });
   await writeFile(file, JSON.stringify({ ...task, results, now }));
   const child = spawn('node_modules/.bin/vitest', ['run', '--mode', 'mutation', ...more], {
@@ -67,7 +66,7 @@ const vitest = async (name: string, task: Omit<Task, 'results' | 'now'>, ...more
   const exit = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const hang = async (): Promise<string> => {
     let [seen, since] = ['', Date.now()];
-    while (Date.now() - since < hangLimit) {
+    while (Date.now() - since < hangMs) {
       await wait(1000, undefined, ended);
       const text = await textOf(now);
       // Before its first test it starts, which on a busy machine takes as long.
@@ -104,7 +103,7 @@ const tryInFile = async (
       .map(([test, all]) => [test, all.filter((id) => !hangs.has(id))]);
     const name = file.replaceAll('/', '-');
     const task = { places: Object.fromEntries(left) };
-    const { results, hungIn } = await vitest(name, task, file, `--testTimeout=${waitLimit}`);
+    const { results, hungIn } = await vitest(name, task, file, `--testTimeout=${waitMs}`);
     for (const result of results) if ('test' in result) tried.set(result.test, result);
     const failed = left.filter(([test]) => hungIn === undefined && !tried.has(String(test)));
     if (failed.length > 0) throw new Error(`${file} ended with ${failed.length} tests left. ${replayed(name)}`);
@@ -148,7 +147,7 @@ const inTurn = async <Item>(items: readonly Item[], work: (item: Item, left: num
   await Promise.all(Array.from({ length: availableParallelism() }, next));
 };
 
-const byFile = (tests: readonly Tried[]) => [...Map.groupBy(tests, ({ file }) => file)];
+export const byFile = (tests: readonly Tried[]) => [...Map.groupBy(tests, ({ file }) => file)];
 
 /** Runs the tests that reach a place with each change: first the quick ones, then the others with what is left. */
 export const tryPlaces = async (places: readonly Place[]): Promise<Outcome> => {
@@ -156,19 +155,16 @@ export const tryPlaces = async (places: readonly Place[]): Promise<Outcome> => {
   const { results } = await vitest('reached', {});
   const tests = results.filter((result) => 'test' in result);
   if (tests.length === 0) throw new Error(`No test ran. ${replayed('reached')}`);
-  const reached = new Map(
-    tests.map(({ test, reached }) => [test, Object.keys(reached ?? {}).filter((id) => ids.has(id))]),
-  );
-  const quick = tests.filter(({ isSure, milliseconds }) => isSure && milliseconds <= quickest);
+  const reached = new Map(tests.map(({ test, reached = [] }) => [test, reached.filter((id) => ids.has(id))]));
+  const quick = tests.filter(({ isSure, milliseconds }) => isSure && milliseconds <= quickMs);
   const unsure = tests.filter(({ isSure }) => !isSure);
   printError(`${tests.length} tests, ${quick.length} of them quick.`);
 
   const noticed = new Map<string, readonly string[]>();
-  const notice = (test: string, places: readonly string[]) =>
-    noticed.set(test, [...(noticed.get(test) ?? []), ...places]);
+  const notice = (test: string, some: readonly string[]) => noticed.set(test, [...(noticed.get(test) ?? []), ...some]);
   const hangs = new Map<string, string>();
   await inTurn(byFile(quick), async ([file, ofFile], left) => {
-    const all = ofFile.map(({ test }) => [test, reached.get(test)?.filter((id) => !hangs.has(id)) ?? []] as const);
+    const all = ofFile.map(({ test }) => [test, reached.get(test) ?? []] as const);
     const worthwhile = all.filter(([, some]) => some.length > 0);
     if (worthwhile.length === 0) return;
     const tried = await tryInFile(file, new Map(worthwhile), hangs);

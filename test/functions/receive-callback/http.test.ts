@@ -92,7 +92,7 @@ describe('contentOf', () => {
     ['a body without a type', { body: 'data=1', headers: {} }, { form: { data: '1' } }],
     ['no body', {}, { form: {} }],
     ['JSON', { body: '{"a":"é"}', headers: { 'content-type': 'application/json' } }, { json: '{"a":"é"}' }],
-    ['JSON as text, whatever it declares', { body: '{"a":"é"}', headers: asText }, { json: '{"a":"é"}' }],
+    ['JSON as text, whatever charset it names', { body: '{"a":"é"}', headers: asText }, { json: '{"a":"é"}' }],
     ['no JSON, of a JSON type', { body: 'odd', headers: jsonIn('utf-8') }, { json: 'odd' }],
     ['JSON in base64', { body: '{}', headers: { 'content-type': 'application/vnd.x+json' } }, { json: '{}' }],
     ['a form of as many fields as are read', { body: fields(maxFields) }, { form: { x: Array(maxFields).fill('1') } }],
