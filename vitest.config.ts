@@ -94,6 +94,8 @@ const faults: Tests = {
         name: 'side by side',
         include: ['test/faults/*/**/*.{test,long}.ts'],
         exclude: [...measured, 'test/faults/seeded/**'],
+        // One more than there are cores, or two of the three longest files would wait for one another.
+        maxWorkers: availableParallelism() + 1,
         sequence: { groupOrder: 0 },
       },
     },
@@ -117,6 +119,9 @@ const e2e: Tests = {
   hookTimeout: 60_000,
 };
 
+/** What a run of the mutation test writes, which the next one deletes. */
+export const mutationFolder = path.join(import.meta.dirname, '.mutation');
+
 /** How the mutation test runs the tests: each again and again, with one change at a time. */
 const mutation: Tests = {
   include: ['test/{functions,lib,cli/operate}/**/*.test.ts', 'test/cli/{shown-commands,days}.test.ts'],
@@ -129,6 +134,8 @@ const mutation: Tests = {
     'test/lib/contract/index.test.ts',
   ],
   runner: './test/mutation/each-place.ts',
+  // Modules that an earlier run left in the usual cache would have other changes in them.
+  fsModuleCachePath: path.join(mutationFolder, 'modules'),
   includeTaskLocation: true,
   dangerouslyIgnoreUnhandledErrors: true,
   maxWorkers: '100%',
@@ -140,7 +147,7 @@ const mutation: Tests = {
 
 /** Where the mutation test has a source with every change in it, each behind a switch. */
 export const switchedFileOf = (file: string): string =>
-  path.join(import.meta.dirname, '.mutation/sources', path.relative(import.meta.dirname, file));
+  path.join(mutationFolder, 'sources', path.relative(import.meta.dirname, file));
 
 const withSwitches = {
   name: 'with-switches',

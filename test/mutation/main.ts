@@ -4,10 +4,10 @@ import path from 'node:path';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
 import { fail, ok } from '../../lib/core/result.ts';
 import { print, printError } from '../../sandbox/cli/terminal.ts';
-import { functionEdges, switchedFileOf } from '../../vitest.config.ts';
+import { mutationFolder as folder, functionEdges, switchedFileOf } from '../../vitest.config.ts';
 import { readArguments, runCommand } from '../support/command-parts.ts';
 import type { Tried } from './each-place.ts';
-import { byFile, folder, type Outcome, type Place, quickMs, tryPlaces } from './try-places.ts';
+import { byFile, type Outcome, type Place, quickMs, tryPlaces } from './try-places.ts';
 
 const usage = `Changes lib, and what functions decide, in one place at a time, and runs every test that reaches the place.
 

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { printError } from '../../sandbox/cli/terminal.ts';
+import { mutationFolder as folder } from '../../vitest.config.ts';
 import type { Loaded, Task, Tried } from './each-place.ts';
 
 /** A change of one place in a source file. */
@@ -15,8 +16,6 @@ export interface Place {
   readonly column: number;
   readonly replacement: string;
 }
-
-export const folder = path.resolve('.mutation');
 
 /** What the tests do with the places. Places are named by their ids, as are tests. */
 export interface Outcome {
