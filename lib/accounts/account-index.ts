@@ -143,7 +143,7 @@ export const namedAccounts = (all: readonly Account[]): readonly NamedAccount[] 
     userName: account.userName,
     timeZone: account.timeZone,
     country: countryOf(account),
-    ...(account.sharedNumbers !== undefined && { sharedNumbers: account.sharedNumbers }),
+    sharedNumbers: account.sharedNumbers,
     isPolled: isPolled(account),
   }));
 

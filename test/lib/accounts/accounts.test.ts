@@ -184,6 +184,8 @@ describe('parseAccounts', () => {
     ['a country', { country: 'India' }, '[0].country: Expected the two letters of a country'],
     ['a path', { token: { kind: 'generate', path: 'x' } }, '[0].token.path: Expected a path that begins with /'],
     ['a header', { token: { kind: 'generate', header: 'a b' } }, '[0].token.header: Expected the name of a header'],
+    ['a field', { token: { kind: 'generate', answerField: '' } }, 'token.answerField: Expected the name of a field'],
+    ['a word', { words: { status: { Lost: '' } } }, '[0].words.status.Lost: Expected a word'],
     ['an address', { baseUrl: 'https://a.example/?b' }, '[0].baseUrl: Expected an https address without query'],
     ['a polling key', { apiKeys: ['№'] }, '[0].apiKeys: Expected printable ASCII characters in the first key'],
     ['fields', unknownFields, '[0].token: Expected no field path, header, but only kind, value'],

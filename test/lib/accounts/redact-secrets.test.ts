@@ -74,6 +74,7 @@ describe('secretRedactor', () => {
     ['an encoded list around it', '%7B%22Apikey%22%3A%5B%22UNKNOWN%22%5D%7D'],
     ['an escaped slash, in broken JSON', '{"Apikey":"a\\/UNKNOWN"'],
     ['an escaped slash, in a form', '%22Apikey%22%3A%22a%5C%2FUNKNOWN%22'],
+    ['broken JSON in JSON around it', String.raw`{"x":"{\"Apikey\":\"a UNKNOWN\"}`],
     ['a tag around it', '<call><Apikey>UNKNOWN</Apikey></call>'],
   ])('redacts the whole of an unknown key with %s', (_title, text) => {
     expect(redact(text)).not.toContain('UNKNOWN');
@@ -122,6 +123,7 @@ const keys = [
   '/begins-with-a-slash',
   'ключ-😀/key',
   '100%5c"key%5cé',
+  "rfc ~(3986)* key!'",
 ];
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
@@ -138,6 +140,7 @@ const json: Readonly<Record<string, (key: string) => string>> = {
   'JSON of Python': (key) => inEscapes(key, /[^ -~]/g),
   'JSON of Go': (key) => inEscapes(key, /[<>&]/g),
   'JSON of Gson': (key) => inEscapes(key, /[<>&=']/g),
+  'JSON of scripts in HTML': (key) => inEscapes(key, /[<>/]/g, (hex) => hex.toUpperCase()),
   'JSON of .NET': (key) => inEscapes(key, /[^ -~]|["&'+<>`]/g, (hex) => hex.toUpperCase()),
 };
 const form: Readonly<Record<string, (key: string) => string>> = {

@@ -84,6 +84,7 @@ describe('withKeysInText', () => {
     ['broken JSON', '{"Apikey":"demo-key",', ['demo-key']],
     ['a form', 'Apikey=demo-key&x=1', ['demo-key']],
     ['a form of JSON', 'data=%7B%22Apikey%22%3A%22demo-key%22', ['demo-key']],
+    ['a form with a control character in the key', 'Apikey=a%01key&x=1', ['a\u0001key']],
     ['a text with a stray percent sign', '{"Apikey":"demo-key","a":"100%"', ['demo-key']],
     ['a list in a list', '[[{"Apikey":"demo-key"}]]', ['demo-key']],
     ['an object under another name', '{"callDetails":{"apikey":["demo-key"]}}', ['demo-key']],
