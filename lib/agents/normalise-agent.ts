@@ -133,14 +133,13 @@ const extraOf = ({ extra }: FieldTexts<WireAgentField>): AgentFacts['extra'] => 
  */
 export const mayStillBeLoggedIn = (unreadable: readonly UnreadableAgent[]) => {
   const ids = new Set(unreadable.map(({ agentId }) => agentId));
-  ids.delete(undefined);
   const unidentified = unreadable.filter(isUnidentified);
   const names = new Set(unidentified.map(({ name }) => name));
   const numbers = new Set(unidentified.map(({ phoneNumber }) => phoneNumber));
   const isNameless = ({ name, phoneNumber }: UnreadableAgent) => name === undefined && phoneNumber === undefined;
   const isAnybody = unidentified.some(isNameless);
 
-  return (agent: UnreadableAgent): boolean => {
+  return (agent: UnreadableAgent & Pick<AgentFacts, 'agentId'>): boolean => {
     const { agentId, name, phoneNumber } = agent;
     if (ids.has(agentId) || isAnybody || (isNameless(agent) && unidentified.length > 0)) return true;
     return (name !== undefined && names.has(name)) || (phoneNumber !== undefined && numbers.has(phoneNumber));

@@ -170,9 +170,7 @@ const withoutE164 = (facts: RecordFacts): RecordFacts =>
   inEachPart(facts, (part) => partsThat(part, (name) => !e164Names.has(name)));
 
 const e164In = (row: RecordFacts): RecordFacts =>
-  inEachPart(row, (part, leg) =>
-    partsThat(part, (name) => e164Names.has(name) || (leg === undefined && name === 'legs')),
-  );
+  inEachPart(row, (part) => partsThat(part, (name) => e164Names.has(name)));
 
 /** The facts with the E.164 forms that their row has, as nobody but its writer knows the country. */
 export const withE164OfRow = (facts: RecordFacts, row: RecordFacts): RecordFacts => {
