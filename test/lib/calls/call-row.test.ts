@@ -11,6 +11,7 @@ import {
 import { type CallRecord, withDerived, withoutDerived } from '../../../lib/calls/call-record.ts';
 import { agentEntriesOf, recordOf, rowOf, staleEntryKeys } from '../../../lib/calls/call-row.ts';
 import type { RecordFacts } from '../../../lib/calls/merge-deliveries.ts';
+import { maxRecordings } from '../../../lib/telephony/recording-links.ts';
 import { callDelivery, holds, participantDelivery } from '../../support/arbitraries.ts';
 import {
   callKey,
@@ -146,6 +147,7 @@ describe('derived', () => {
     ['its note, too', { ...start, endedAt: at('10:59:59.999'), notes: [overLong] }, { notes: [reversed, overLong] }],
     ['nothing without a start', { endedAt: at('11:00:00.000'), notes: [overLong] }, {}],
     ['nothing without an end', { ...start }, {}],
+    ['no note on as many links as are kept', { recordings: Array(maxRecordings).fill('https://r/1') }, {}],
   ] as const;
 
   it.each(rows)('adds %s, and nothing that is not removed again', (_title, facts, added) => {

@@ -171,6 +171,8 @@ describe('the record of a participant', () => {
     ['the later of two values', [{ exitStatus: 'x' }, { exitStatus: 'y' }], { exitStatus: 'y' }],
   ])('keeps %s', (_title, said, expected) => {
     expect(participants(...(said as RecordFacts[]))).toMatchObject(expected);
+    const deliveries = said.map((facts, second) => deliveryAt(facts, at(second)));
+    expect(recordFrom(deliveries, participantKey).facts).toMatchObject(expected);
   });
 });
 

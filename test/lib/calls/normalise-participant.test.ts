@@ -56,16 +56,15 @@ describe('a participant’s fields', () => {
     expect(Object.keys(ParticipantFacts.shape).filter((fact) => !made.has(fact))).toEqual(['participantNumberE164']);
   });
 
-  it('are read with times in their order where clocks go back: the end 20 minutes after the pick-up', () => {
-    const times = { StartTime: '01:40:00', PickupTime: '01:50:00', EndTime: '01:10:00' };
-    const sent = Object.entries(times).map(([field, time]) => [field, `2026-11-01 ${time}`]);
-    const facts = participantFacts(Object.fromEntries(sent), 'America/New_York');
+  it.each([
+    ['the end 20 minutes after the pick-up', '2026-11-01 01:50:00', '05:50'],
+    ['without a pick-up', '', undefined],
+  ])('are read with times in their order where clocks go back: %s', (_title, PickupTime, pickedUpAt) => {
+    const times = { StartTime: '2026-11-01 01:40:00', PickupTime, EndTime: '2026-11-01 01:10:00' };
+    const facts = participantFacts(times, 'America/New_York');
 
-    expect([facts.startedAt, facts.pickedUpAt, facts.endedAt].map((at) => at?.slice(11, 16))).toEqual([
-      '05:40',
-      '05:50',
-      '06:10',
-    ]);
+    const read = [facts.startedAt, facts.pickedUpAt, facts.endedAt].map((at) => at?.slice(11, 16));
+    expect(read).toEqual(['05:40', pickedUpAt, '06:10']);
   });
 
   it('leave out null and blanks', () => {

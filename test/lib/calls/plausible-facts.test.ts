@@ -160,7 +160,11 @@ describe('a duration', () => {
     ['a part that is hours longer than its call', { Duration: '05:00:00' }, ['durationSeconds']],
     ['a part that is minutes longer', { Duration: '00:30:00' }, undefined],
     ['a part of a call of no length', { EndTime: call.StartTime, CallDuration: '', Duration: '05:00:00' }, undefined],
-    ['a part of one with a CallDuration', { EndTime: '', CallDuration: '06:00:00', Duration: '05:00:00' }, undefined],
+    [
+      'parts of one with a CallDuration',
+      { EndTime: '', CallDuration: '06:00:00', Duration: '05:00:00', HoldDuration: '07:00:01' },
+      ['holdSeconds'],
+    ],
     [
       'a part of a call whose CallDuration is absurd',
       { CallDuration: '90:00:00', Duration: '80:00:00' },

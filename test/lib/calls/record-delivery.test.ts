@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { withDeliveries } from '../../../lib/calls/call-record.ts';
-import type { Delivery, RecordFacts } from '../../../lib/calls/merge-deliveries.ts';
+import { type CallRecord, withDeliveries } from '../../../lib/calls/call-record.ts';
+import { type Delivery, deliveryOf, type RecordFacts } from '../../../lib/calls/merge-deliveries.ts';
 import { applyDeliveries, recordDelivery } from '../../../lib/calls/record-delivery.ts';
 import type { PutResult, VersionedRows } from '../../../lib/storage/rows.ts';
 import { generousDeadline, memoryVersionedRows } from '../../support/memory-ports.ts';
@@ -110,7 +110,8 @@ const at = (second: number) => `2026-11-20T06:00:0${second}.000Z`;
 const delivered = (facts: RecordFacts, second: number) => deliveryAt(facts, at(second));
 
 const answered = { status: 'answered' };
-const first = applyDeliveries(callKey, undefined, [delivered(answered, 1)], at(1)).record;
+const told = delivered(answered, 1);
+const first = applyDeliveries(callKey, undefined, [told], at(1)).record;
 
 describe('applyDeliveries', () => {
   it('moves a repeat that was received earlier to its place, where it loses its precedence', () => {
@@ -135,19 +136,22 @@ describe('applyDeliveries', () => {
     expect(record).toMatchObject({ revision: 1, version: 2, recordedAt: at(1), deliveries: [{ receivedAt: at(0) }] });
   });
 
-  it('writes nothing for a repeat, although an older version merged the facts in another way', () => {
-    const older = { ...first, facts: { ...answered, location: 'b' } };
+  it.each<[string, Partial<CallRecord>, number?]>([
+    ['although an older version merged the facts in another way', { facts: { ...answered, location: 'b' } }],
+    ['even of an earlier receipt, once a person was erased from it', { deliveries: [{ ...told, erasedAt: at(4) }] }, 0],
+  ])('writes nothing for a repeat, %s', (_title, other, second = 1) => {
+    const known = { ...first, ...other };
 
-    expect(applyDeliveries(callKey, older, [delivered(answered, 1)], at(5)).record).toBe(older);
+    expect(applyDeliveries(callKey, known, [delivered(answered, second)], at(5)).record).toBe(known);
   });
 
-  it('stores what the report has, however little, where there is no callback', () => {
-    const reported: Delivery = { ...delivered({ ucid: '1' }, 1), source: 'report' };
+  it('stores what the report has, however little, where there is no callback, and then one that says the same', () => {
+    const post = { receivedAt: at(1), asSent: '' };
+    const reported = deliveryOf({ ucid: '1' }, { ...post, source: 'report' });
+    const { outcome, record } = applyDeliveries(callKey, undefined, [reported], at(2));
 
-    expect(applyDeliveries(callKey, undefined, [reported], at(2))).toMatchObject({
-      outcome: 'stored',
-      record: { deliveries: [reported] },
-    });
+    expect([outcome, record.deliveries]).toEqual(['stored', [reported]]);
+    expect(applyDeliveries(callKey, record, [deliveryOf({ ucid: '1' }, post)], at(3)).outcome).toBe('stored');
   });
 
   it('stores nothing of the report for another unknown word alone', () => {

@@ -91,6 +91,7 @@ describe('parseEvent, for anything else', () => {
     ['a word that is none', call({ status: 'maybe' }), 'detail.call.status', /"answered"\|"not-answered"\|"unknown"$/],
     ['seconds as text', call({ callDurationSeconds: '250' }), 'detail.call.callDurationSeconds', /expected number/],
     ['an empty list', call({ recordings: [] }), 'detail.call.recordings', /Too small/],
+    ['a note without a reason', call({ notes: [{ field: 'x' }] }), 'detail.call.notes.0.reason', /expected one of/],
     ['a list with something else in it', call({ agentIds: ['asha', 7] }), 'detail.call.agentIds.1', /expected string/],
     ['a time without milliseconds', call({ startedAt: '2026-11-20T05:30:00Z' }), 'detail.call.startedAt', /datetime/],
     ['a number under a sender’s name', call({ extra: { 'Asha Rao': 7 } }), 'detail.call.extra.*', /expected string/],

@@ -52,6 +52,14 @@ describe('callEventOf', () => {
     });
   });
 
+  it('publishes a number in E.164 too, where it has that form, and in each leg its own', () => {
+    const short = { ...answered, customerNumber: '100', ucid: '1' };
+    const long = { ...answered, customerNumber: '+919840012345', ucid: '2' };
+    const read = { ...long, customerNumberE164: '+919840012345' };
+
+    expect(eventOf(only(short, long))?.detail['call']).toEqual({ ...read, legs: [short, read] });
+  });
+
   it('publishes a participant, and its revision', () => {
     const [first, second] = changesFromFacts(
       [{ timeZone: 'UTC' }, { timeZone: 'UTC', exitStatus: 'x' }],
