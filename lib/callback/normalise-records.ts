@@ -75,7 +75,7 @@ export const normaliseRecords = (classified: ClassifiedRecords, context: RecordC
     deliveries: deliveries.map(({ key, delivery, sent }) => {
       const posting =
         postedIn && postingOf({ postedIn: postedIn(delivery), keysAt: posted?.ownMasks?.(sent, account) });
-      return { key, delivery: posting === undefined ? delivery : { ...delivery, posting } };
+      return { key, delivery: { ...delivery, posting } };
     }),
     unrecognised: [...classified.unrecognised, ...participants.filter((unplaced) => 'reason' in unplaced)],
   };

@@ -212,7 +212,7 @@ const readField = (
   const length = kind === 'key' ? (idOf(sent) ?? sent).length : sent.length;
   if (length > max) notes.push({ field: fact, reason: 'over-long' });
   const { value, asSent, note } = read(sent, timeZone, added[fact]);
-  if (value !== undefined) facts[fact] = value;
+  facts[fact] = value;
   if (asSent !== undefined) facts[`${fact}AsSent`] = asSent;
   if (note !== undefined) notes.push({ field: fact, ...note });
 };

@@ -111,7 +111,7 @@ const noneWords = new Set([
   ...['', ' ', '_', '-'].flatMap((between) => [`no${between}recording`, `no${between}recordings`]),
 ]);
 
-const isNone = (text: string): boolean => text.length <= 13 && noneWords.has(text.toLowerCase());
+const isNone = (text: string): boolean => noneWords.has(text.toLowerCase());
 
 /**
  * Stores of files sign a link for minutes or days, so the link to one file changes. The parameters of each signature, in small

@@ -91,6 +91,7 @@ describe('parseEnvelope', () => {
       { event: 'CallSummary' },
     ],
     ['its data as text', missed, { event: 'CallSummary', Data: JSON.stringify(missed) }, { event: 'CallSummary' }],
+    ['a list with something else in it', ended, { calls: [{ at: 1 }, ended] }, { at: 1 }],
     [
       'an event once it states how it ended',
       ended,
