@@ -102,15 +102,13 @@ const placeholderId = /^(?:[-+]?0+|-1|n\/?a|nan|nil|unknown|undefined)$/i;
  * The service does not align the chains of a call, so a position in one field means nothing in another.
  * @example splitChain(' -> 1001->1002') // ['1001', '1002']
  */
-export const splitChain = (text: string): readonly string[] | undefined =>
-  listOf(text.split('->'));
+export const splitChain = (text: string): readonly string[] | undefined => listOf(text.split('->'));
 
 /**
  * The same for text that people write. An arrow may be part of it, so it separates only with blanks, or an end of the
  * text, on both sides. @example splitTextChain('Plan A->B -> Sold') // ['Plan A->B', 'Sold']
  */
-export const splitTextChain = (text: string): readonly string[] | undefined =>
-  listOf(text.split(spacedArrow));
+export const splitTextChain = (text: string): readonly string[] | undefined => listOf(text.split(spacedArrow));
 
 const spacedArrow = /(?:^|\s)->(?=\s|$)/;
 

@@ -121,7 +121,7 @@ describe('kindOf', () => {
     ['an outcome and the campaign’s number', { DialStatus: 'ring', DId: '1' }],
     ['an outcome and the agent’s phone', { Disposition: 'Sale', PhoneName: 'Desk 1' }],
     ['an outcome and the sender’s row', { CustomerStatus: 'Busy', DataUniqueId: '1' }],
-    ['outcome and length, though called an event', { event: 'x', CallerID: '1', Status: 'Answered', CallDuration: '1' }],
+    ['outcome and length, though an event', { event: 'x', CallerID: '1', Status: 'Answered', CallDuration: '1' }],
     ...['Event', 'eventType', 'event_type', 'eventName'].flatMap((name) => [
       [`an unknown status of a call whose column ${name} has a step`, { ...stepOfCall, [name]: 'AgentDial' }] as const,
       [`an unknown status, where ${name} is blank`, { ...stepOfCall, EndTime: '', [name]: 'None' }] as const,
