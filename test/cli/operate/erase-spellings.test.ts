@@ -119,6 +119,7 @@ describe('a spelling that the library knows', () => {
     ['a number with another area', 'BS', '+1 242 345 6789', '202 345 6789'],
     ['another country’s code with a 0', 'IN', '+917700900674', '+44 (0)7700 900674'],
     ['a longer number', 'IN', '+919876500000', '91987650000012'],
+    ['digits with a word among them', 'IN', '+919876500000', '98765 and 00000'],
     ['an area and an exit code', 'IN', '+4423456789', '011 23456789'],
     ['another country’s code in a group of its own', 'IN', '+919876500000', '00 44 98765 00000'],
   ])('is not found in %s', (_what, country, typed, other) => {

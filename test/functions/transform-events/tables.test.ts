@@ -135,7 +135,7 @@ describe('the row of an event', () => {
     ['a date', 'Diwali 20261108', 'Diwali 20261108'],
     ['a date with slashes', 'Diwali 8/11/2026', 'Diwali 8/11/2026'],
     ['times', 'Shift 09:00-17:30', 'Shift 09:00-17:30'],
-    ['other scripts, as they are', 'ｓａｌｅｓ ① ²', 'ｓａｌｅｓ ① ²'],
+    ['other scripts, as they are', 'ｓａｌｅｓ ① ² ❿ ①②', 'ｓａｌｅｓ ① ² ❿ ①②'],
     ['an @ that is no address', 'Meet @ office', 'Meet @ office'],
   ])('has a text that somebody typed without what may be a person’s: %s', async (_title, text, kept) => {
     expect(await rowWithText(text)).toMatchObject({

@@ -99,6 +99,13 @@ describe('truncateToLimit', () => {
     );
   });
 
+  it('makes the event of a participant fit too', () => {
+    const detail = { id: '1', recordedAt: '', participant: { exitStatus: 'x'.repeat(300_000) } };
+    const event = projectAll({ type: 'Call Participant Recorded', key: '', detail });
+
+    expect(bytesOf(event.detail)).toBeLessThan(maxDetailBytes);
+  });
+
   it('leaves a detail of exactly the limit as it is', () => {
     const room = maxDetailBytes - bytesOf({ call: { uui: '' } });
     const detail = { call: { uui: 'x'.repeat(room) } };
