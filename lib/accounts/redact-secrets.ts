@@ -23,8 +23,7 @@ export const keyReplacement = (keys: readonly string[]): KeyReplacement => {
     let redacted = text;
     for (const { key, plainPart, spellings } of longestFirst)
       if (redacted.includes(plainPart))
-        for (const spelling of spellings())
-          if (redacted.includes(spelling)) redacted = redacted.replaceAll(spelling, () => maskOf(key));
+        for (const spelling of spellings()) redacted = redacted.replaceAll(spelling, () => maskOf(key));
     return redacted;
   };
 };

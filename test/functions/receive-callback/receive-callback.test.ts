@@ -113,6 +113,7 @@ describe('the receiver stores', () => {
     ['the fields of a form beside blank data', { body: `data=+&data=&${new URLSearchParams(summary as never)}` }],
     ['data in the query beside blank JSON', { ...json(' \n'), query: formOf(summary) }],
     ['the fields of a form with texts in brackets', { body: `${likeCall}&${key}&Comments=[VIP&UUI={"vip":1}` }],
+    ['the fields of a form of another type', { body: `${new URLSearchParams(summary as never)}`, headers: text }],
     ['the fields of a query', { query: String(new URLSearchParams(summary as never)), headers: {} }],
     ['a list in a list', form([[summary]])],
     ['JSON in JSON in JSON', form(JSON.stringify(JSON.stringify(summary)))],
