@@ -66,12 +66,9 @@ const countriesAndZones = {
 };
 
 const countries = once(() => {
-  const pairs = Object.entries(countriesAndZones).flatMap(([area, list]) => {
-    const words = list.trim().split(/\s+/);
-    return words.flatMap((country, index) =>
-      index % 2 === 0 ? [[`${area}/${words[index + 1]}`, country] as const] : [],
-    );
-  });
+  const pairs = Object.entries(countriesAndZones).flatMap(([area, list]) =>
+    [...list.matchAll(/(\S+) (\S+)/g)].map(([, country = '', zone]) => [`${area}/${zone}`, country] as const),
+  );
   return new Map<string, string>(pairs);
 });
 
