@@ -163,7 +163,7 @@ const assigning = new Set(':=>');
 /** What ends a key, and what ends one whose name and value are in quotes. */
 const marks = new Set(' \t\r\n"\'\\&,;<>()[]{}');
 const quotes = new Set('\r\n"\'\\');
-const isInQuotes = (beforeKey: string): boolean => /^\\*["'].*[:=[\s+]\\*["']$/s.test(percentDecoded(beforeKey));
+const isInQuotes = (beforeKey: string): boolean => /^\\*["'].*[:=[\s+]\\*["'][^"']*$/s.test(percentDecoded(beforeKey));
 
 /** Redacts what follows each name for keys, up to the next mark. An unknown key is redacted too: it is somebody's secret. */
 const redactNamed = (text: string, maskNamed: Redactions['maskNamed']): string => {

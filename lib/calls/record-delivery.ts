@@ -141,7 +141,8 @@ const dropIdleReports = (key: RecordKey, deliveries: readonly Delivery[]): reado
   const counted: Delivery[] = [];
   for (const received of Map.groupBy(deliveries, ({ receivedAt }) => receivedAt).values()) {
     counted.push(...received.filter(isCallback));
-    if (counted.length === 0 || adds(key, counted, received)) counted.push(...received);
+    const reported = received.filter((delivery) => !isCallback(delivery));
+    if (counted.length === 0 || adds(key, counted, reported)) counted.push(...reported);
   }
   return deliveries.filter((delivery) => counted.includes(delivery));
 };

@@ -72,6 +72,7 @@ describe('secretRedactor', () => {
     ['a list around it', '{"Apikey":["UNKNOWN","UNKNOWN"]}'],
     ['an object around it', '{"Apikey":{"value":"UNKNOWN"}}'],
     ['an encoded list around it', '%7B%22Apikey%22%3A%5B%22UNKNOWN%22%5D%7D'],
+    ['a blank before and in it, in broken JSON', '{"Apikey":" a UNKNOWN"'],
     ['an escaped slash, in broken JSON', '{"Apikey":"a\\/UNKNOWN"'],
     ['an escaped slash, in a form', '%22Apikey%22%3A%22a%5C%2FUNKNOWN%22'],
     ['broken JSON in JSON around it', String.raw`{"x":"{\"Apikey\":\"a UNKNOWN\"}`],
