@@ -79,6 +79,8 @@ const inKolkata = [
   ...['2026-11-19', '2026-11-22'].map((date) => callEvent(date, 1, { ...first, startedAt: at('10:00:00', date) })),
   intervalEvent('asha', 'ready', at('09:50:00'), at('10:05:00')),
   intervalEvent('asha', 'in-call', at('10:05:00'), at('10:20:00')),
+  // Logged in, and part of no occupancy.
+  intervalEvent('asha', 'pause', at('10:20:00'), at('10:30:00')),
   intervalEvent('ravi', 'ready', at('18:15:00'), at('18:45:00')),
   intervalEvent('ravi', 'pause', at('18:45:00'), at('18:55:00')),
   intervalEvent('ravi', 'calling', at('23:50:00', '2026-11-19'), at('00:10:00')),
@@ -118,7 +120,7 @@ const answers: Readonly<Record<string, string>> = {
   `,
   'agents-by-day': `
     account local_day agent_id calls answered handled talk_seconds logged_in_seconds occupancy
-    demo 2026-11-20 asha 4 1 1 - 1800 0.5
+    demo 2026-11-20 asha 4 1 1 - 2400 0.5
     demo 2026-11-20 ravi 4 2 2 70 1500 0.4
     demo 2026-11-21 asha 1 1 1 60 - -
     demo 2026-11-21 ravi 1 0 1 40 1500 0
@@ -183,7 +185,7 @@ const answers: Readonly<Record<string, string>> = {
     account hour_at offered missed agents occupancy
     demo 2026-11-20T00:00:00 0 0 0.167 1
     demo 2026-11-20T09:00:00 0 0 0.167 0
-    demo 2026-11-20T10:00:00 4 3 0.333 0.75
+    demo 2026-11-20T10:00:00 4 3 0.5 0.75
     demo 2026-11-20T11:00:00 1 0 - -
     demo 2026-11-20T12:00:00 2 1 - -
     demo 2026-11-20T18:00:00 1 0 0.667 0
@@ -196,8 +198,9 @@ const answers: Readonly<Record<string, string>> = {
   `,
   'time-in-states-by-agent': `
     account agent_id state intervals seconds share first_at last_at
-    demo asha in-call 1 900 0.5 2026-11-20T10:05:00 2026-11-20T10:20:00
-    demo asha ready 1 900 0.5 2026-11-20T09:50:00 2026-11-20T10:05:00
+    demo asha in-call 1 900 0.375 2026-11-20T10:05:00 2026-11-20T10:20:00
+    demo asha ready 1 900 0.375 2026-11-20T09:50:00 2026-11-20T10:05:00
+    demo asha pause 1 600 0.25 2026-11-20T10:20:00 2026-11-20T10:30:00
     demo ravi ready 1 1800 0.5 2026-11-20T18:15:00 2026-11-20T18:45:00
     demo ravi calling 1 1200 0.333 2026-11-19T23:50:00 2026-11-20T00:10:00
     demo ravi pause 1 600 0.167 2026-11-20T18:45:00 2026-11-20T18:55:00
@@ -296,14 +299,14 @@ const panels: Readonly<Record<string, string>> = {
     2026-11-20T00:00:00 0.667 0.667
     2026-11-20T09:45:00 0.667 0
     2026-11-20T10:00:00 1 0.667
-    2026-11-20T10:15:00 0.333 0.333
+    2026-11-20T10:15:00 1 0.333
     2026-11-20T18:15:00 1 0
     2026-11-20T18:30:00 1 0
     2026-11-20T18:45:00 0.667 0
   `,
   'Agents by time': `
     agent_id account logged_in handling occupancy
-    asha demo 1800 900 0.5
+    asha demo 2400 900 0.5
     ravi demo 3000 600 0.25
   `,
 };

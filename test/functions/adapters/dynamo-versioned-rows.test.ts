@@ -6,14 +6,14 @@ import {
   DynamoDBServiceException,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { dynamoAgentTable } from '../../../functions/adapters/dynamo-agent-table.ts';
-import { dynamoVersionedRows, readRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
+import { dynamoVersionedRows, queryRows, readRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import { dynamoReceipts } from '../../../functions/publish-changes/app.ts';
 import type { Alongside, KeyedRow, Row, VersionedRow } from '../../../lib/storage/rows.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
-import { scriptedClient } from '../../support/watched-clients.ts';
+import { scriptedClient, watchedLimits } from '../../support/watched-clients.ts';
 
 const nothing: Alongside = { puts: [], removes: [] };
 
@@ -277,4 +277,21 @@ describe('readRows', () => {
     expect(asked).toEqual([100, 3, 1]);
     expect(new Set(rows.map(({ pk }) => pk))).toEqual(new Set(keys.map(({ pk }) => pk)));
   });
+});
+
+it('queryRows has a new limit for each page', async () => {
+  onTestFinished(() => void vi.restoreAllMocks());
+  const limits = watchedLimits();
+  const pages = [
+    { Items: [{ pk: { S: '1' } }], LastEvaluatedKey: { pk: { S: '1' } } },
+    { Items: [{ pk: { S: '2' } }] },
+  ];
+  const send = async (_command: unknown, { abortSignal }: { readonly abortSignal: AbortSignal }) => {
+    abortSignal.throwIfAborted();
+    limits.pass();
+    return pages.shift();
+  };
+
+  const query = queryRows({ client: { send } as never, tableName: 'calls', deadlineMs: 2_500 });
+  expect(await query('demo')).toEqual([{ pk: '1' }, { pk: '2' }]);
 });
