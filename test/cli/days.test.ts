@@ -5,6 +5,7 @@ import { consoleApi } from '../../cli/console/api.ts';
 import { ReconcileMessage } from '../../functions/reconcile-calls/reconcile-calls.ts';
 import { reconciliationRow } from '../../functions/reconcile-calls/reconciliation.ts';
 import { accountIndex } from '../../lib/accounts/account-index.ts';
+import { justBefore } from '../../lib/core/time.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
 import { call, postedValue } from '../deployment/telephony.ts';
 import { createMemoryWorld } from '../deployment/world.ts';
@@ -78,8 +79,7 @@ const deploymentAt = async ({ timeZone, now, today, yesterday }: Moment) => {
   const location = { stack: 'callfeed-prod' };
   const api = consoleApi({ deployment, clock, location, isPersonal: true });
   return {
-    run,
-    reconciled,
+    ...{ run, reconciled, today, yesterday },
     json: async (line: string) => jsonLines(await run(`${line} --json`)),
     ask: async (name: string, query: Readonly<Record<string, string>>) =>
       Object(await api.gets[name]?.(query, { signal: AbortSignal.abort() })),
@@ -118,7 +118,14 @@ const questions: Readonly<Record<string, readonly ['calls' | 'day' | 'range', (d
   'calls of the console': ['calls', async (d, day) => idsOf((await d.ask('calls', { day })).calls)],
   'the file of the console': [
     'day',
-    async (d, day) => /\d{4}-\d\d-\d\d/.exec((await d.ask('calls-csv', { day })).headers['content-disposition'])?.[0],
+    async (d, day) => /calls-(.+)\.csv/.exec((await d.ask('calls-csv', { day })).headers['content-disposition'])?.[1],
+  ],
+  'the bars of a range in the console': [
+    'range',
+    async (d, day) => {
+      const { start, end } = await d.ask('quarters', { day: 'today', from: d[day].start, to: d[day].end });
+      return { start, end: justBefore(end) };
+    },
   ],
   'a day of the console': ['day', async (d, day) => (await d.ask('day', { day })).from],
   'a period of the console': ['day', async (d, day) => (await d.ask('day', { from: day, to: day })).to],

@@ -218,7 +218,7 @@ describe('a day', () => {
   });
 
   /** Reads days of no calls, and notes which were read. */
-  const noting = (clock: () => Date) => {
+  const noting = (clock: () => Date, timeZone = 'UTC') => {
     const read: string[] = [];
     const period = async ({ from, to }: DayPeriod) => {
       read.push(from);
@@ -226,25 +226,32 @@ describe('a day', () => {
       return { from, to, timeZone: 'UTC', start, end, calls: [], agents: [] };
     };
     const days = readerOf({ clock, isPersonal: false, location: { stack: '' } });
-    const account = accountWith({ period });
+    const account = { ...accountWith({ period }), timeZone };
     const readAt = async (asked: string, by: 'agent' | 'skill' = 'agent') =>
       (await days.day(account, { day: asked, by, within: 20 })).readAt;
     return { read, readAt, quarters: async (asked: string) => days.quarters(account, { day: asked }) };
   };
 
-  it('is read once for all who ask within a minute, however it is grouped, and one that is over within a quarter of an hour', async () => {
-    let nowMs = now.getTime();
-    const { read, readAt } = noting(() => new Date(nowMs));
-    const first = [await readAt('today'), await readAt('2026-11-20')];
-    nowMs += 59_999;
-    expect([await readAt('today', 'skill'), await readAt('2026-11-20')]).toEqual(first);
-    nowMs += 1;
-    expect([await readAt('today'), await readAt('2026-11-20')]).toEqual([new Date(nowMs).toISOString(), first[1]]);
-    const [today, aWeekAgo] = ['2026-11-22', '2026-11-15'];
-    expect(read).toEqual([today, aWeekAgo, '2026-11-20', '2026-11-13', today]);
-    nowMs += 900_000;
-    expect(await readAt('2026-11-20')).not.toBe(first[1]);
-  });
+  it.each([
+    ['UTC', now.toISOString()],
+    // In UTC it is over.
+    ['America/New_York', '2026-11-23T04:00:00.000Z'],
+  ])(
+    'is read once for all who ask within a minute, however it is grouped, and one that is over within a quarter of an hour: in %s',
+    async (timeZone, begin) => {
+      let nowMs = Date.parse(begin);
+      const { read, readAt } = noting(() => new Date(nowMs), timeZone);
+      const first = [await readAt('today'), await readAt('2026-11-20')];
+      nowMs += 59_999;
+      expect([await readAt('today', 'skill'), await readAt('2026-11-20')]).toEqual(first);
+      nowMs += 1;
+      expect([await readAt('today'), await readAt('2026-11-20')]).toEqual([new Date(nowMs).toISOString(), first[1]]);
+      const [today, aWeekAgo] = ['2026-11-22', '2026-11-15'];
+      expect(read).toEqual([today, aWeekAgo, '2026-11-20', '2026-11-13', today]);
+      nowMs += 900_000;
+      expect(await readAt('2026-11-20')).not.toBe(first[1]);
+    },
+  );
 
   it('that is one of too many calls says so, and is listed once within a minute, without the weeks before', async () => {
     const asked: DayPeriod[] = [];

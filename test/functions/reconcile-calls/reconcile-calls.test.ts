@@ -430,18 +430,26 @@ describe('a call of the report', () => {
     expect(await centre.row('41781')).toMatchObject({ startedAt: '2026-11-12T03:30:00.000Z' });
   });
 
-  it('that was stored on the day of its reading moves to its own, as the day’s counts say', async () => {
-    const start = '2026-11-24T06:00:00.000Z';
-    const centre = await reconciledCentre({ start, answer: reportOf({ [today]: [leg(1)] }) });
-    await centre.record(callback(1, { StartTime: '', EndTime: '' }), { source: 'report', receivedAt: start });
-    await centre.reconcile({ ...byHand, run: 'dry', isDryRun: true });
-    const { lastRun } = await centre.state();
-    await centre.read();
+  it.each([
+    ['2026-11-24T06:00:00.000Z', 1],
+    // After midnight in the account’s zone.
+    ['2026-11-19T18:30:00.000Z', undefined],
+  ])(
+    'that was stored as of its reading at %s moves to its own time, and the counts say: %s to another day',
+    async (receivedAt, moved) => {
+      const start = '2026-11-24T06:00:00.000Z';
+      const centre = await reconciledCentre({ start, answer: reportOf({ [today]: [leg(1)] }) });
+      await centre.record(callback(1, { StartTime: '', EndTime: '' }), { source: 'report', receivedAt });
+      await centre.reconcile({ ...byHand, run: 'dry', isDryRun: true });
+      const { lastRun } = await centre.state();
+      await centre.read();
 
-    expect(lastRun?.done[today]).toMatchObject({ found: 0, completed: 1, moved: 1 });
-    expect(await centre.row('41781')).toMatchObject({ revision: 2, listedAt: '2026-11-20T03:30:00.000Z' });
-    expect((await centre.read('again')).lastRun?.done[today]).not.toHaveProperty('moved');
-  });
+      expect(lastRun?.done[today]).toMatchObject({ found: 0, completed: 1 });
+      expect(lastRun?.done[today]?.moved).toBe(moved);
+      expect(await centre.row('41781')).toMatchObject({ revision: 2, listedAt: '2026-11-20T03:30:00.000Z' });
+      expect((await centre.read('again')).lastRun?.done[today]).not.toHaveProperty('moved');
+    },
+  );
 
   it('brings back nobody who was erased from it', async () => {
     const centre = await reconciledCentre({ answer: reportOf({ [today]: [leg(1)] }) });
