@@ -57,15 +57,16 @@ describe('callfeed quarantine', () => {
 
   it('shows an entry, its body only with --show-personal, and no control characters', async () => {
     const id = await quarantined('20000000000000005', {
-      body: '{"CallerID": 12345678901234567890, "x": "\\u001b[2Ja"}',
+      body: '{"CallerID": 12345678901234567890, "x": "\\u001b[2Jä"}',
     });
     const broken = await quarantined('20000000000000006', { body: 'Anna\u001B[2J\nBob', reason: 'broken-json' });
 
     expect((await at(['quarantine', 'show', id])).output).not.toMatch(/CallerID|1234567/);
-    const entry = { id, reason: 'not-a-call-summary', account: 'demo', receivedAt, bytes: 53 };
+    const entry = { id, reason: 'not-a-call-summary', account: 'demo', receivedAt, bytes: 54 };
     expect(await json('quarantine', 'show', id)).toEqual([entry]);
+    expect(await json('quarantine', 'list')).toContainEqual(entry);
     const { output } = await at(['quarantine', 'show', id, '--show-personal']);
-    expect(output).toContain('\n{\n  "CallerID": "12345678901234567890",\n  "x": "\\u001b[2Ja"\n}\n');
+    expect(output).toContain('\n{\n  "CallerID": "12345678901234567890",\n  "x": "\\u001b[2Jä"\n}\n');
     expect((await at(['quarantine', 'show', broken, '--show-personal'])).output).toContain('Anna\\u001b[2J\nBob');
     const body = 'Anna\u001B[2J\nBob';
     expect(await json('quarantine', 'show', broken, '--show-personal')).toMatchObject([{ body }]);
@@ -78,7 +79,8 @@ describe('callfeed quarantine', () => {
       quarantined(`2000000000000002${callId}`, { reason: 'forbidden-key', ...changes });
     const good = await forbidden('0');
     const bad = await forbidden('1', { body: '{"a":' });
-    const truncated = await forbidden('2', { bytes: 400_000 });
+    const truncated = await forbidden('2', { bytes: 400_000, body: '{"a":"ä' });
+    expect(await json('quarantine', 'show', truncated)).toMatchObject([{ bytes: 400_000, bytesStored: 8 }]);
     const former = await forbidden('3', { account: 'former' });
     const unknown = await forbidden('4', { account: undefined });
     const keyFingerprints = [keyFingerprint('new-key-77')];

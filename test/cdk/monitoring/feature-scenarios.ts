@@ -116,7 +116,8 @@ const forwarding = async (deployed: DeployedResources, setting: Forwarding): Pro
     for (let other = 0; isBusy && other < 20; other++) await d.post(posted.with({ monitorUCID: `${minute}${other}` }));
     await d.publish();
     await forward();
-    const ageMs = minute < queueDownMinutes ? Date.parse(d.now()) - startMs : 0;
+    // Lambda asks the stream once a second.
+    const ageMs = minute < queueDownMinutes ? Date.parse(d.now()) - startMs : 1_000;
     aws('AWS/Lambda', 'IteratorAge', { FunctionName: 'ForwardDeliveriesServiceFunction.Ref' }, ageMs);
     // Lambda takes a message as soon as it is due, and one that pauses is not visible.
     const { waiting, dead } = d.forwarding();

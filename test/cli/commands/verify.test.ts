@@ -112,7 +112,7 @@ describe('callfeed verify', () => {
   it('finds what the bus did not take, and waits with a verdict on what was just recorded', async () => {
     await setFault('error');
     await post('b1', '2026-11-09');
-    const young = await verifyDay('2026-11-09', '--no-report', { clock: () => new Date() });
+    const young = await verifyDay('2026-11-09', '--no-report', { clock: () => new Date(Date.now() + 30_000) });
     const old = await verifyDay('2026-11-09');
     await setFault('none');
 

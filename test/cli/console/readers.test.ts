@@ -376,6 +376,18 @@ describe('of two accounts', () => {
     expect((await dayIn(accounts[0], ofDay('2026-11-15'), days)).agentsUpTo).toBe(listedAt);
   });
 
+  it('each has what became of its own missed calls, as of each moment', async () => {
+    const missed = missedReader(settings);
+    const missedOf = (name: string) =>
+      accountWith({ missedCalls: async ({ asOf }: { readonly asOf?: string }) => ({ asOf: `${name} ${asOf}` }) }, name);
+    const range = { from: '2026-11-22T00:00:00.000Z', to: '2026-11-22T23:59:59.999Z' };
+    const found: string[] = [];
+    for (const account of [missedOf('acme'), missedOf('globex')])
+      for (const asOf of [undefined, listedAt]) found.push((await missed.whole(account, { ...range, asOf })).asOf);
+
+    expect(found).toEqual(['acme undefined', `acme ${listedAt}`, 'globex undefined', `globex ${listedAt}`]);
+  });
+
   it('each has the details and the quarters of its own calls', async () => {
     const [read, days] = [callsReader(settings, missedReader(settings)), readerOf(settings)];
     const found: unknown[] = [];

@@ -79,10 +79,12 @@ describe('redriveQuarantined', () => {
   it('quarantines again each record that still cannot be processed, with the time of its receipt', async () => {
     const { redrive, removed, quarantine } = redriver();
 
-    expect(await redrive(entryOf([call, { Event: 'Pop', Url: 'x?apikey=demo-key' }]))).toMatchObject({
+    const records = [call, { Event: 'Pop', Url: 'x?apikey=demo-key' }];
+    expect(await redrive(entryOf(records, { keyField: 'Apikey' }))).toMatchObject({
       value: { stored: 1, quarantined: 1 },
     });
-    expect(quarantine.entries).toEqual([entryOf('{"Event":"Pop","Url":"x?apikey=***"}', { carriedAs: 'json' })]);
+    const rest = { carriedAs: 'json', keyField: 'Apikey' } as const;
+    expect(quarantine.entries).toEqual([entryOf('{"Event":"Pop","Url":"x?apikey=***"}', rest)]);
     expect(removed).toEqual(['e1']);
   });
 

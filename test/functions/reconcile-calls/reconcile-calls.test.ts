@@ -84,6 +84,7 @@ const byHand = { kind: 'start', account: 'demo', run: 'by hand', days: [today] }
 
 interface Setting {
   readonly account?: PolledAccount;
+  readonly secret?: string;
   readonly start?: string;
   readonly answer?: (request: ServiceRequest) => ServiceAnswer;
   readonly tokens?: readonly (ServiceAnswer | (() => ServiceAnswer))[];
@@ -98,6 +99,7 @@ const reconciledCentre = async ({
 }: Setting = {}) => {
   const d = await deployment({
     accounts: [account],
+    ...(setting.secret !== undefined && { secret: setting.secret }),
     startedAt: setting.start ?? '2026-11-20T06:00:00.000Z',
     service: { report: [answer], ...(tokens !== undefined && { token: tokens }) },
   });
@@ -450,6 +452,20 @@ describe('a call of the report', () => {
       expect((await centre.read('again')).lastRun?.done[today]).not.toHaveProperty('moved');
     },
   );
+
+  it('has the callback secret neither in its row nor in what was sent', async () => {
+    const secret = '0123456789-secret';
+    const CallAudio = `https://x.example/${secret}/1.mp3`;
+    const centre = await reconciledCentre({ secret, answer: reportOf({ [today]: [leg(1, { CallAudio })] }) });
+    await centre.read();
+    const texts = (await centre.records()).flatMap(({ facts, deliveries }) => [
+      JSON.stringify(facts),
+      ...deliveries.map(({ asSent }) => decompressText(asSent)),
+    ]);
+
+    expect(texts).toHaveLength(2);
+    for (const text of texts) expect(text.replace(secret, 'SECRET')).toContain('https://x.example/***/1.mp3');
+  });
 
   it('brings back nobody who was erased from it', async () => {
     const centre = await reconciledCentre({ answer: reportOf({ [today]: [leg(1)] }) });
