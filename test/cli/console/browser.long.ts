@@ -193,8 +193,9 @@ describe('the page', () => {
   });
 
   it('stays where it is at Esc on the first page, and says that a day is shown whole', async () => {
-    const { page } = await open('#/day?at=2026-11-21T05:12:00Z');
+    const { page } = await open('#/day?at=2026-11-20T20:12:00Z');
     await page.getByText('All of 2026-11-21: this view shows whole days').waitFor();
+    await expect.poll(() => page.getByLabel('Day', { exact: true }).inputValue(), soon).toBe('2026-11-21');
     await page.keyboard.press('Escape');
     await go(page, ['#/health', '.card + .card']);
     await page.keyboard.press('Escape');
@@ -505,7 +506,9 @@ describe('the page', () => {
     const { page } = await open('#/nowhere');
     const older = Promise.withResolvers<object>();
     const [a, b, c] = [8, 7, 9].map((hour) => listed(`c${hour}`, `2026-11-21T0${hour}:00:00.000Z`));
-    const answers = [[a], [c, a], [c, a], [c, a, b]].map((calls) => answered(calls as object[], { next: 'x' }));
+    const answers = [[a], [c, a], [c, { ...a, skillName: 'Late' }], [c, a, b]].map((calls, index) =>
+      answered(calls as object[], { next: index === 0 ? 'x' : 'y' }),
+    );
     let current = 0;
     await answering(page, 'calls', (_, url) => (url.includes('cursor=') ? older.promise : answers[current]));
     const next = async (number: number) => {
@@ -517,8 +520,16 @@ describe('the page', () => {
     await page.getByRole('button', { name: 'Older calls' }).click();
     await next(1);
     await page.getByRole('button', { name: '1 new' }).click();
+    // They are behind the list of before.
+    const came = page.waitForResponse(/cursor=x/);
     older.resolve(answered([listed('c6', '2026-11-21T06:00:00.000Z')]));
+    await came;
+    await page.evaluate("fetch('console/api/feed')");
+    expect(await rowsOf(page)).toEqual(['c9', 'c8']);
+    await page.getByRole('button', { name: 'Older calls' }).click();
     await expect.poll(() => rowsOf(page), soon).toEqual(['c9', 'c8', 'c6']);
+    await next(2);
+    await page.locator('.calls .item', { hasText: 'Late' }).waitFor();
 
     // Of a list that is shown to its end, a call that began before all others is new too.
     answers.push(answered([c, a, listed('c5', '2026-11-21T05:00:00.000Z')] as object[]));
@@ -534,7 +545,8 @@ describe('the page', () => {
 
   it('has the number of an agent’s calls, though not all of them are shown, and keeps what is typed meanwhile', async () => {
     const { page } = await open('#/nowhere');
-    await answering(page, 'calls', () => answered([listed('c1', '2026-11-21T05:00:00.000Z')], { next: 'x' }));
+    const one = answered([listed('c1', '2026-11-21T05:00:00.000Z')], { next: 'x' });
+    await answering(page, 'calls', (_, url) => (url.includes('Sales') ? new Promise(() => undefined) : one));
     await answering(page, 'quarters', (_, url) => answered([], { count: url.includes('agent=asha') ? 101 : 9 }));
     await go(page, [`#/calls?${day}&agent=asha`, '.calls .item']);
     await page.getByRole('status').getByText('The newest 1 of 101 calls, 0 missed').waitFor();
@@ -542,6 +554,8 @@ describe('the page', () => {
     await Promise.all([page.waitForResponse(/calls/), refresh(page)]);
     await page.getByLabel('skill').pressSequentially('es\n');
     await expect.poll(() => page.url(), soon).toContain('skill=Sales');
+    // No answer has come to that.
+    await expect.poll(() => rowsOf(page), soon).toEqual([]);
   });
 
   it('says what a large period would read, and what answers instead', async () => {
@@ -666,16 +680,20 @@ describe('the page', () => {
 
   it('shows the newest answer, also where an older one comes after it', async () => {
     const { page } = await open('#/nowhere');
-    const slow = Promise.withResolvers<object>();
+    const [slow, newest] = [Promise.withResolvers<object>(), Promise.withResolvers<object>()];
     const floorWith = (agentId: string) => {
       const at = new Date().toISOString();
       const agent = { agentId, state: 'ready', since: at, loggedInSince: at };
       return { now: at, freshness: 'live', asOf: at, agents: [agent] };
     };
-    await answering(page, 'floor', (number) => (number === 0 ? slow.promise : floorWith('newest')));
+    await answering(page, 'floor', (number) => (number === 0 ? slow.promise : newest.promise));
     await page.evaluate("location.hash = '#/floor'");
     await page.getByText('Reading the floor …').waitFor();
-    await refresh(page);
+    await Promise.all([page.waitForRequest(/floor/), refresh(page)]);
+    await page.evaluate("fetch('console/api/feed')");
+    // Nothing has failed that was asked anew.
+    expect(await page.locator('.problem').count()).toBe(0);
+    newest.resolve(floorWith('newest'));
     await rowOf(page, 'newest').waitFor();
     slow.resolve(floorWith('older'));
     // The answer to another question comes after it.
@@ -855,8 +873,11 @@ describe('the page', () => {
     await go(page, [`#/calls?${day}&counted=missed&skill=A%26B`, '[name=name]']);
     await page.getByLabel('A name for these filters').fill('Missed & "A"');
     await page.getByRole('button', { name: 'Save' }).click();
-    await go(page, ['#/health', '.card + .card']);
+    await knowing(page, (accounts) => [...accounts, { account: 'other', timeZone: 'UTC' }]);
     await page.reload();
+    await go(page, ['#/health?account=other', 'text=Health of other']);
+    expect(await page.getByRole('link', { name: 'Missed & "A"' }).count()).toBe(0);
+    await go(page, ['#/health', '.card + .card']);
     await page.getByRole('link', { name: 'Missed & "A"' }).click();
     await expect.poll(() => page.url(), soon).toMatch(/#\/calls\?counted=missed&skill=A%26B$/);
     await page.getByRole('button', { name: 'Remove' }).click();
