@@ -31,7 +31,8 @@ export const newToken = (): string => randomBytes(18).toString('base64url');
 export const serveConsole = async (settings: HandlerSettings, port: number) => {
   const handle = consoleHandler(settings);
   const closing = new AbortController();
-  const server = createServer(async (request, response) => {
+  // An idle connection is kept for a minute longer than it says, so that a busy client can end it first.
+  const server = createServer({ keepAliveTimeoutBuffer: 60_000 }, async (request, response) => {
     try {
       if (!(await handle(request, response, closing.signal))) response.writeHead(404).end();
     } catch {

@@ -67,6 +67,9 @@ export const answerRequest = async (
 export const serve = (handle: Handle, port: Port = { number: 0, flag: 'port' }): Promise<Served> =>
   startServer(port, (...request) => answerRequest(handle, ...request));
 
+/** How much longer than it says a server keeps an idle connection, in milliseconds, so that a busy client can end it first. */
+const keepAliveTimeoutBuffer = 60_000;
+
 /** Listens on this machine only. `close` gives running requests the grace to end; without any their connections drop at once. */
 export const startServer = async (port: Port, respond: Respond, graceMilliseconds = 0): Promise<Served> => {
   const running = new Set<Promise<void>>();
@@ -80,7 +83,7 @@ export const startServer = async (port: Port, respond: Respond, graceMillisecond
     }
     await finished(response).catch(() => undefined);
   };
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeoutBuffer }, (request, response) => {
     const work = answer(request, response).finally(() => running.delete(work));
     running.add(work);
   });
