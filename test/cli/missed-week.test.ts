@@ -232,4 +232,6 @@ it('who waits is shown with numbers only if asked, and as many of them as asked'
   expect(csv.output).toMatch(/^\uFEFFcustomerNumber,customerNumberE164,attempts,[^\n]*\r\n\(hidden\),\(hidden\),\d/);
   for (const { notes } of [table, personal, csv])
     expect(notes).toMatch(/^2 of \d+ callers listed\. \d+ missed calls: .*As of 2026-11-23T09:00:00.000Z/);
+  const { callers } = await ask('waiting', { from, to, state: 'open' });
+  expect(callers[0]).toMatchObject({ customerNumber: '(hidden)', customerNumberE164: '(hidden)' });
 });

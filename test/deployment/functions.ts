@@ -222,7 +222,8 @@ const faultyCarry =
   (request) =>
     call({ service, operation: request.operation, body: () => request.body.toString() }, async (fault) => {
       const { error, throttle = error } = failures[service];
-      if (fault === 'hang') return untilAborted(request.signal);
+      // The SDK sends nothing behind a limit that has passed.
+      if (fault === 'hang' || request.signal?.aborted) return untilAborted(request.signal);
       if (fault === 'fail' || fault === 'throttle') return { fail: error, throttle }[fault];
       return fault === 'partial' ? acceptPartially(services[service], request) : services[service](request);
     });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '../../../cli/command.ts';
 import { planReplay, type ReplayRequest, writeState } from '../../../cli/commands/replay.ts';
+import { quarantineEntry, quarantineRow } from '../../../lib/callback/store-or-park.ts';
 import { jsonLines } from '../support/cli-run.ts';
 import { stubDeployment } from '../support/local-deployment.ts';
 import { customer, startReadingDeployment } from '../support/reading-deployment.ts';
@@ -43,6 +44,16 @@ describe('callfeed erase', () => {
     );
     expect((await day('zoe'))?.['intervals']).toEqual([]);
     expect((await at('erase --agent zoe --dry-run')).output).toBe('Would be erased: 0 rows.\n');
+  });
+
+  it('leaves nothing of a customer in a compressed entry of quarantine, and it can still be shown', async () => {
+    const body = JSON.stringify({ CallerID: customer, Comments: 'x'.repeat(1_000_000) });
+    const receivedAt = written.recordedAt;
+    const row = quarantineRow(quarantineEntry({ reason: 'too-deep', account: 'demo', body, receivedAt }), 30);
+    await deployment.put('quarantine', row);
+    await at(`erase --customer ${customer} --yes`);
+
+    expect(await one(`quarantine show ${row.id} --show-personal --json`)).toMatchObject({ body: 'erased' });
   });
 
   it('asks first, and says what nobody can erase and what waits in queues', async () => {

@@ -235,7 +235,8 @@ describe('callfeed verify', () => {
       };
       return { ...deployment, sqs: { send } as never };
     };
-    let atMs = Date.now();
+    const beganMs = Date.now();
+    let atMs = beganMs;
     const clock = () => {
       atMs += 10_000;
       return new Date(atMs);
@@ -252,6 +253,7 @@ describe('callfeed verify', () => {
     );
     expect(sent).toMatchObject([{ kind: 'start', isDryRun: true, until: expect.stringMatching(/Z$/) }]);
     expect(Date.parse(sent[0]?.until ?? '')).toBeLessThan(atMs);
+    expect(Date.parse(sent[0]?.until ?? '')).toBeGreaterThan(beganMs + 60_000);
   });
 
   it('proves nothing without events where the bus stores none', async () => {
