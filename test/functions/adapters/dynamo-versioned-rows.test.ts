@@ -174,8 +174,8 @@ describe('versioned rows, over DynamoDB Local,', () => {
     const [first = '', second = '', third = ''] = [1, 2, 3].map((minute) => `2026-11-20T06:0${minute}:00.000Z`);
     for (const [instant, at] of [
       ['lastReceivedAt', second],
-      ['lastReceivedAt', first],
       ['lastReceivedAt', second],
+      ['lastReceivedAt', first],
       ['heldUpAt', first],
       ['heldUpAt', third],
     ] as const)
