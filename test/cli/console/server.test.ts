@@ -207,6 +207,11 @@ describe('an answer', () => {
     expect((await ask(path)).text).not.toMatch(sentinel);
   });
 
+  it('an agent’s day hides the states as they were sent', async () => {
+    const { intervals } = JSON.parse((await ask('agent?id=asha&day=2026-11-22')).text);
+    expect(intervals[0]).toMatchObject({ state: expect.any(String), stateAsSent: '(hidden)' });
+  });
+
   it.each([
     'floor',
     `call?id=${callWithAllFields}`,
