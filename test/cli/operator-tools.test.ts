@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { keyFingerprint } from '../../lib/accounts/account-index.ts';
 import type { QuarantineEntry, StorableItem } from '../../lib/callback/schema.ts';
@@ -10,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cli, jsonLines } from './support/cli-run.ts';
 import { sandboxForThisFile } from './support/local-deployment.ts';
 
-const { addresses, at, post, put, send, eventLines } = await sandboxForThisFile();
+const { addresses, dynamodb, at, post, put, send, eventLines } = await sandboxForThisFile();
 
 const soon = { timeout: 30_000 };
 const receivedAt = '2026-11-20T06:00:00.000Z';
@@ -82,7 +83,8 @@ describe('callfeed quarantine', () => {
     const truncated = await forbidden('2', { bytes: 400_000, body: '{"a":"ä' });
     expect(await json('quarantine', 'show', truncated)).toMatchObject([{ bytes: 400_000, bytesStored: 8 }]);
     const former = await forbidden('3', { account: 'former' });
-    const unknown = await forbidden('4', { account: undefined });
+    const list = JSON.stringify([demoCall('200000000000000024'), { Event: 'Pop' }]);
+    const unknown = await forbidden('4', { account: undefined, body: list });
     const keyFingerprints = [keyFingerprint('new-key-77')];
     const ofStranger = { reason: 'unknown-key', account: undefined, viaSecret: true, keyFingerprints };
     const keyless = await forbidden('5', ofStranger);
@@ -105,7 +107,13 @@ describe('callfeed quarantine', () => {
     for (const why of [...reasons, 'name the account with --account', 'has this id'])
       expect(byId.output).toContain(why);
     const named = await at(['quarantine', 'redrive', unknown, '--account', 'demo', '--json']);
-    expect([named.code, jsonLines(named)]).toMatchObject([0, [{ outcome: 'redriven', stored: 1 }]]);
+    expect([named.code, jsonLines(named)]).toMatchObject([0, [{ outcome: 'redriven', stored: 1, quarantined: 1 }]]);
+    const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName: 'callfeed-quarantine' }));
+    // What stays expires when the rest of its list would have.
+    const [expiry, ...others] = Items.filter((row) => row['receivedAt']?.S === receivedAt).map(
+      (row) => row['expiresAt'],
+    );
+    expect(others).toEqual(others.map(() => expiry));
   });
 });
 

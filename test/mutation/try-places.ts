@@ -118,12 +118,17 @@ const tryInFile = async (
  * The test that notices a change which is there before a module loads, of the files next to the place: what a module makes
  * once hides the change from tests that stay loaded.
  */
-const tryAfresh = async ({ id, file }: Place, reaching: readonly Tried[]): Promise<string | undefined> => {
+const tryAfresh = async (
+  { id, file }: Place,
+  reaching: readonly Tried[],
+  sure: readonly Tried[],
+): Promise<string | undefined> => {
   const isNear = (test: string): boolean => test.startsWith(path.join('test', path.dirname(file)));
   const nearest = byFile(reaching)
     .toSorted(([one, ofOne], [two, ofTwo]) => Number(isNear(two)) - Number(isNear(one)) || ofTwo.length - ofOne.length)
     .slice(0, nearestFiles);
-  const tests = nearest.flatMap(([, ofFile]) => ofFile.map(({ test }) => test));
+  // Only the first of them reaches what is made once, and others see what it is.
+  const tests = nearest.flatMap(([name]) => sure.filter((one) => one.file === name).map(({ test }) => test));
   const task = { places: Object.fromEntries(tests.map((test) => [test, []])), always: id };
   const { results, hungIn } = await vitest(
     'afresh-'.concat(id),
@@ -182,7 +187,7 @@ export const tryPlaces = async (places: readonly Place[]): Promise<Outcome> => {
   const unnoticed = places.filter(({ id }) => !found.has(id) && reachers.has(id));
   await inTurn(unnoticed, async (place, left) => {
     const reaching = reachers.get(place.id)?.map(({ test }) => test) ?? [];
-    const by = await tryAfresh(place, reaching);
+    const by = await tryAfresh(place, reaching, sure);
     if (by !== undefined) notice(by, [place.id]);
     if (left % 20 === 0) printError(`${new Date().toISOString()} ${left} places left`);
   });
