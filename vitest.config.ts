@@ -94,7 +94,7 @@ const faults: Tests = {
         name: 'side by side',
         include: ['test/faults/*/**/*.{test,long}.ts'],
         exclude: [...measured, 'test/faults/seeded/**'],
-        // One more than there are cores, or two of the three longest files would wait for one another.
+        // One more than there are cores, or the last of the three longest files would begin when another has ended.
         maxWorkers: availableParallelism() + 1,
         sequence: { groupOrder: 0 },
       },

@@ -67,7 +67,7 @@ const countriesAndZones = {
 
 const countries = once(() => {
   const pairs = Object.entries(countriesAndZones).flatMap(([area, list]) =>
-    [...list.matchAll(/(\S+) (\S+)/g)].map(([, country = '', zone]) => [`${area}/${zone}`, country] as const),
+    [...list.matchAll(/(\S+)\s+(\S+)/g)].map(([, country = '', zone]) => [`${area}/${zone}`, country] as const),
   );
   return new Map<string, string>(pairs);
 });

@@ -131,7 +131,7 @@ const tryAfresh = async (
   const tests = nearest.flatMap(([name]) => sure.filter((one) => one.file === name).map(({ test }) => test));
   const task = { places: Object.fromEntries(tests.map((test) => [test, []])), always: id };
   const { results, hungIn } = await vitest(
-    'afresh-'.concat(id),
+    `afresh-${id}`,
     task,
     ...nearest.map(([name]) => name),
     '--maxWorkers=1',

@@ -48,6 +48,7 @@ describe('a number in E.164', () => {
     ['09000000042 / 43', 'IN', undefined],
     ['09000000042 ext. 5', 'IN', undefined],
     ['9000000042;ext=5', 'IN', undefined],
+    ['112', 'IN', undefined],
     ['12345', 'DE', undefined],
     ['312345', 'AD', '+376312345'],
     ['+9876500042', 'IN', undefined],
