@@ -18,6 +18,9 @@ const formatIn = (zone: string): Intl.DateTimeFormat => {
   return format;
 };
 
+/** The name under which `Intl` has a zone. Aliases have the one of their zone. */
+export const resolvedZone = (zone: string): string => formatIn(zone).resolvedOptions().timeZone;
+
 /** `Intl` writes an offset as GMT+05:30, or with seconds as GMT+05:21:10 where clocks showed the local solar time. */
 const intlOffset = (zone: string, instantMs: number): number => {
   const text = formatIn(zone).format(instantMs).split(' ').at(-1) ?? '';
@@ -41,7 +44,7 @@ export const zoneName = (zone: string): string => {
   if (zone.toLowerCase() === 'utc') return 'UTC';
   // The faster source knows a zone only by its right name.
   if (fasterOffsets(zone, 0) !== undefined || !isTimeZone(zone)) return zone;
-  const { timeZone } = formatIn(zone).resolvedOptions();
+  const timeZone = resolvedZone(zone);
   if (timeZone.toLowerCase() === zone.toLowerCase()) return timeZone;
   return zone.replace(/(?<![A-Za-z])(?:[a-z]+|[A-Z]{4,})(?![A-Za-z])/g, capitalised).replace(/^us(?=\/)/i, 'US');
 };

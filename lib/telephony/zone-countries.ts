@@ -1,5 +1,5 @@
 import { once } from '../core/collections.ts';
-import { isTimeZone } from '../core/time.ts';
+import { isTimeZone, resolvedZone } from '../core/time.ts';
 
 /**
  * The country of each time zone, as the IANA's zone.tab has it, in pairs by area. A library of zones has it too, but would be a
@@ -72,12 +72,9 @@ const countries = once(() => {
   return new Map<string, string>(pairs);
 });
 
-/**
- * The country (ISO 3166, two letters) of an IANA time zone under any of its names. Undefined for a zone of no country, such as
- * UTC.
- */
+/** The country (ISO 3166, two letters) of an IANA time zone under any of its names. A zone such as UTC has none. */
 export const countryOfZone = (timeZone: string): string | undefined => {
   const country = countries().get(timeZone);
-  if (country !== undefined || !isTimeZone(timeZone)) return country;
-  return countries().get(new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone);
+  if (country !== undefined || timeZone === 'UTC' || !isTimeZone(timeZone)) return country;
+  return countries().get(resolvedZone(timeZone));
 };
