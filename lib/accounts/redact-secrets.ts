@@ -18,10 +18,11 @@ export const keyReplacement = (keys: readonly string[]): KeyReplacement => {
     .filter(({ length }) => length >= minStrayKeyLength)
     .sort((a, b) => b.length - a.length)
     .map((key) => ({ key, plainPart: plainPartOf(key), spellings: once(() => spellingsOf(key)) }));
-
+  const shortest = Math.min(...longestFirst.map(({ plainPart }) => plainPart.length));
   return (text, maskOf) => {
     let redacted = text;
-    for (const { key, plainPart, spellings } of longestFirst)
+    // Most texts are a name or a number, too short for any key.
+    for (const { key, plainPart, spellings } of text.length < shortest ? [] : longestFirst)
       if (redacted.includes(plainPart))
         for (const spelling of spellings()) redacted = redacted.replaceAll(spelling, () => maskOf(key));
     return redacted;

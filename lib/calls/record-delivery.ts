@@ -142,7 +142,7 @@ const dropIdleReports = (key: RecordKey, deliveries: readonly Delivery[]): reado
   for (const received of Map.groupBy(deliveries, ({ receivedAt }) => receivedAt).values()) {
     counted.push(...received.filter(isCallback));
     const reported = received.filter((delivery) => !isCallback(delivery));
-    if (counted.length === 0 || adds(key, counted, reported)) counted.push(...reported);
+    if (reported.length > 0 && (counted.length === 0 || adds(key, counted, reported))) counted.push(...reported);
   }
   return deliveries.filter((delivery) => counted.includes(delivery));
 };

@@ -126,22 +126,23 @@ export const waitingCallers = (
   missed: readonly MissedCall<CallOfCustomer>[],
   asOf: string,
 ): readonly WaitingCaller[] => {
-  const rows = new Map<string, WaitingCaller>();
-  const open = missed.filter(({ state }) => state === 'open');
-  for (const { call, caller = '' } of open.toSorted((a, b) => compare(a.call.listedAt, b.call.listedAt))) {
-    const { customerNumber = caller, listedAt, skillName, callId } = call;
-    const before = rows.get(caller);
-    const firstMissedAt = before?.firstMissedAt ?? listedAt;
-    rows.set(caller, {
+  const open = missed
+    .filter(({ state }) => state === 'open')
+    .toSorted((a, b) => compare(a.call.listedAt, b.call.listedAt));
+  const rows = [...Map.groupBy(open, ({ caller = '' }) => caller)].map(([caller, of]): WaitingCaller => {
+    const calls = of.map(({ call }) => call);
+    const { listedAt: firstMissedAt = asOf } = calls.at(0) ?? {};
+    const { listedAt: lastMissedAt = asOf, customerNumber = caller } = calls.at(-1) ?? {};
+    return {
       customerNumber,
       ...(caller.startsWith('+') && { customerNumberE164: caller }),
-      attempts: (before?.attempts ?? 0) + 1,
+      attempts: calls.length,
       firstMissedAt,
-      lastMissedAt: listedAt,
+      lastMissedAt,
       waitingSeconds: Math.max(0, Math.floor(secondsBetween(firstMissedAt, asOf))),
-      skills: [...new Set([...(before?.skills ?? []), ...(skillName === undefined ? [] : [skillName])])],
-      callIds: [...(before?.callIds ?? []), callId],
-    });
-  }
-  return [...rows.values()].sort((a, b) => b.attempts - a.attempts || compare(a.firstMissedAt, b.firstMissedAt));
+      skills: [...new Set(calls.flatMap(({ skillName = [] }) => skillName))],
+      callIds: calls.map(({ callId }) => callId),
+    };
+  });
+  return rows.sort((a, b) => b.attempts - a.attempts || compare(a.firstMissedAt, b.firstMissedAt));
 };

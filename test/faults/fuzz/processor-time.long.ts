@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { customerSearch } from '../../../cli/operate/erase-customer.ts';
+import { printTable } from '../../../cli/output/report.ts';
+import { applyDeliveries } from '../../../lib/calls/record-delivery.ts';
+import { waitingCallers } from '../../../lib/contract/missed-callers.ts';
 import { isFound, withoutNumbers } from '../../../lib/core/numbers-in-text.ts';
 import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
 import { holdsAsync } from '../../support/arbitraries.ts';
+import { keyedDelivery, summaryWith } from '../../support/posted-records.ts';
 import { createReceiver } from './receiver.ts';
 import { eventOf, formPost, jsonPost, type Posted } from './requests.ts';
 
@@ -185,6 +189,36 @@ describe('the processor time of a post', () => {
     },
     120_000,
   );
+});
+
+const instantOf = (index: number): string => new Date(Date.UTC(2026, 10, 20) + index * 1_000).toISOString();
+
+/** What is so many, a number for each length, and the work on all of them. */
+const manyOf: Readonly<Record<string, (bytes: number) => Work>> = {
+  'callbacks of a call, of which the report knows': (bytes) => {
+    const [first, ...others] = Array.from({ length: bytes / 4_096 }, (_, index) =>
+      keyedDelivery(summaryWith({ Comments: `note ${index}` }), instantOf(index)),
+    );
+    const { key, delivery } = first ?? expect.unreachable();
+    const deliveries = [{ ...delivery, source: 'report' } as const, ...others.map((other) => other.delivery)];
+    return () => applyDeliveries(key, undefined, deliveries, instantOf(0));
+  },
+  'missed calls of one caller': (bytes) => {
+    const missed = Array.from({ length: bytes / 32 }, (_, index) => ({
+      call: { callId: String(index), listedAt: instantOf(index), timeZone: 'UTC' },
+      ...({ state: 'open', caller: '+919876500000' } as const),
+    }));
+    return () => waitingCallers(missed, instantOf(0));
+  },
+  'rows of a table': (bytes) => {
+    const rows = Array.from({ length: bytes / 64 }, (_, a) => ({ a, b: 'Asha', c: 1, d: 2 }));
+    const terminal = { print: () => {}, note: () => {}, progress: () => {}, hasColours: false };
+    return () => printTable(terminal, { a: 'A', b: 'B', c: 'C', d: 'D' }, rows);
+  },
+};
+
+it.each(Object.entries(manyOf))('%s take time in proportion to their number', async (_what, workOn) => {
+  expect(await growsNoFaster(workOn, 4)).toBe(true);
 });
 
 const searches = [
