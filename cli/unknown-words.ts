@@ -25,7 +25,7 @@ export interface Finding extends Sighting {
   /** Calls and participants that have it; of agents, the states of agents. */
   readonly records: number;
   /** What was sent: several words or fields, where they are hidden and look alike. */
-  readonly sent: ReadonlySet<string>;
+  readonly sent: Set<string>;
 }
 
 type OnFound = (found: Sighting) => void;
@@ -39,7 +39,7 @@ export const findingsAs = (shown: (item: UnknownItem) => UnknownItem) => {
     const before = findings.get(key) ?? { ...found, ...item, records: 0, sent: new Set() };
     const { last, example } = found.last > before.last ? found : before;
     const first = found.first < before.first ? found.first : before.first;
-    const sent = new Set(before.sent).add(found.word ?? found.field);
+    const sent = before.sent.add(found.word ?? found.field);
     findings.set(key, { ...before, first, last, example, records: before.records + 1, sent });
   };
   const order = (a: Finding, b: Finding) =>

@@ -60,13 +60,13 @@ Examples:
 
     let position = cursor;
     for await (const page of pagesOf(client, { from, to }, cursor)) {
-      for (const { callId } of page.calls) {
-        if (stop.aborted)
-          throw new Problem(`Stopped after ${counted(done, isDryRun)} ${howToContinue(name, position)}`);
+      if (stop.aborted) throw new Problem(`Stopped after ${counted(done, isDryRun)} ${howToContinue(name, position)}`);
+      const renormaliseCall = async ({ callId }: { readonly callId: string }) => {
         for (const row of await rowsOfCall(deployment, { account: name, callId })) await renormaliseOne(row);
         done.calls += 1;
         terminal.progress(counted(done, isDryRun));
-      }
+      };
+      await Promise.all(page.calls.map(renormaliseCall));
       position = page.next;
     }
     const fields = [...fieldCounts].map(([field, count]) => `${field} ${count}`).join(', ');

@@ -79,7 +79,11 @@ export const dayReader =
         key: group.key,
         label: labels.get(group.key) ?? group.key ?? `no ${by}`,
         opens: partOf(group.key),
-        figures: [...shown(group), ...(by === 'agent' ? [shownByOthers(group, within)] : [])],
+        // Without definitions: of thousands of agents they would be half of the answer.
+        figures: [
+          ...shown(group).map(({ definition: _, ...figure }) => figure),
+          ...(by === 'agent' ? [shownByOthers(group, within)] : []),
+        ],
       })),
       csv: printedText((terminal) => printDayCsv(terminal, report)),
     };
@@ -122,13 +126,12 @@ const shownFigures = (group: Pick<DayGroup, 'calls' | 'agents'>, within: number)
     };
   });
 
-export type ShownFigure = ReturnType<typeof shownFigures>[number];
+export type ShownFigure = Omit<ReturnType<typeof shownFigures>[number], 'definition'>;
 
 const shownByOthers = ({ calls }: Pick<DayGroup, 'calls'>, within: number): ShownFigure => ({
   name: 'answeredByOthers',
   title: 'Answered by others',
   unit: 'calls',
-  definition: 'Offered calls that this agent did not answer, and somebody else did.',
   value: answeredByOthers(calls),
   share: undefined,
   note: '',

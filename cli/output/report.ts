@@ -1,4 +1,4 @@
-import Table from 'cli-table3';
+import stringWidth from 'string-width';
 import { offsetAt } from '../../lib/core/time.ts';
 import { wordText } from '../../lib/telephony/vocabularies.ts';
 import { Problem } from '../problem.ts';
@@ -10,11 +10,6 @@ export type TableRow = Readonly<Record<string, Cell>>;
 
 /** The heading of each column, by its name in a row. */
 export type Columns = Readonly<Record<string, string>>;
-
-const sides = ['top', 'bottom', 'left', 'right', 'mid'];
-const noLines = Object.fromEntries(
-  [...sides, ...sides.flatMap((a) => sides.map((b) => `${a}-${b}`))].map((name) => [name, '']),
-);
 
 export const report = (terminal: Terminal, isJson: boolean, columns: Columns, rows: readonly TableRow[]): void => {
   if (isJson) for (const row of rows) terminal.print(printableJson(row));
@@ -28,13 +23,12 @@ export const printResult = ({ print }: Terminal, isJson: boolean, json: object, 
 export const printTable = (terminal: Terminal, columns: Columns, rows: readonly TableRow[]): void => {
   if (rows.length === 0) return;
 
-  const table = new Table({
-    head: Object.values(columns).map((text) => styled(terminal, 'bold', text)),
-    chars: { ...noLines, middle: '  ' },
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-  });
-  table.push(...rows.map((row) => Object.keys(columns).map((name) => cellText(row[name]))));
-  for (const line of table.toString().split('\n')) terminal.print(line.trimEnd());
+  const names = Object.keys(columns);
+  const head = Object.values(columns).map((text) => styled(terminal, 'bold', text));
+  const lines = [head, ...rows.map((row) => names.map((name) => cellText(row[name])))];
+  const widths = names.map((_, at) => lines.reduce((most, line) => Math.max(most, stringWidth(line[at] ?? '')), 0));
+  const padded = (cell: string, at: number) => cell + ' '.repeat((widths[at] ?? 0) - stringWidth(cell));
+  for (const line of lines) terminal.print(line.map(padded).join('  ').trimEnd());
 };
 
 const cellText = (cell: Cell): string => (cell === undefined ? '-' : printable(String(cell)));

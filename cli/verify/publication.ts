@@ -123,6 +123,8 @@ const Revision = z.object({
 });
 type Revision = z.infer<typeof Revision>;
 
+const Event = z.object({ detail: z.looseObject({}) });
+
 /** Text in which subscribers and AWS wrap an event: a message of SQS or SNS, and an entry of CloudWatch Logs. */
 const Wrapped = z.union(
   ['body', 'Body', 'Message', 'message'].map((name) =>
@@ -136,7 +138,7 @@ const maxWraps = 3;
 /** The event's detail in a line, if any: the event or its detail alone, in a message or log entry, even after other text. */
 const detailIn = (line: string, wraps = 0): unknown => {
   const value = tryParseJson(line.slice(Math.max(0, line.indexOf('{'))));
-  const event = z.object({ detail: z.looseObject({}) }).safeParse(value);
+  const event = Event.safeParse(value);
   if (event.success) return event.data.detail;
   const wrapped = Wrapped.safeParse(value);
   return wrapped.success && wraps < maxWraps ? detailIn(wrapped.data, wraps + 1) : value;
@@ -157,11 +159,10 @@ export const readRevisions = async (lines: AsyncIterable<string>, onProgress: (l
     if (detail.success) {
       events += 1;
       found.add(keyOf(detail.data));
-    } else if (!isOtherEvent(value)) otherLines += 1;
+    } else if (!OtherEvent.safeParse(value).success) otherLines += 1;
   }
   const has = (revision: Revision) => found.has(keyOf(revision));
   return { has, events, otherLines, gaps: [] };
 };
 
-const isOtherEvent = (value: unknown): boolean =>
-  z.object({ schemaVersion: z.number(), account: z.string() }).safeParse(value).success;
+const OtherEvent = z.object({ schemaVersion: z.number(), account: z.string() });

@@ -11,7 +11,7 @@ import { capitalised, counted, durationText, timeText } from './words.ts';
 
 export type DayAnswer = Exclude<Answers['day'], { readonly tooMany: unknown }>;
 
-export const figureOf = (figures: readonly ShownFigure[], name: string): ShownFigure | undefined =>
+export const figureOf = <Figure extends ShownFigure>(figures: readonly Figure[], name: string): Figure | undefined =>
   figures.find((figure) => figure.name === name);
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
@@ -56,7 +56,7 @@ export const ToCalls = ({ opens, list, children }: ToCallsProps) =>
   );
 
 interface TileProps {
-  readonly figure: ShownFigure;
+  readonly figure: DayAnswer['figures'][number];
   readonly answer: DayAnswer;
 }
 
