@@ -1,4 +1,4 @@
-import type { CallfeedClient, CallList, CallPage } from '../../lib/client/index.ts';
+import type { CallfeedClient, CallList, CallPage, ListedCall } from '../../lib/client/index.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { type BareCommand, command, on } from '../command.ts';
@@ -58,15 +58,20 @@ Examples:
       }
     };
 
+    const renormaliseCall = async ({ callId }: ListedCall) => {
+      for (const row of await rowsOfCall(deployment, { account: name, callId })) {
+        if (stop.aborted) return;
+        await renormaliseOne(row);
+      }
+      done.calls += 1;
+      terminal.progress(counted(done, isDryRun));
+    };
+
     let position = cursor;
     for await (const page of pagesOf(client, { from, to }, cursor)) {
+      const ended = await Promise.allSettled(page.calls.map(renormaliseCall));
       if (stop.aborted) throw new Problem(`Stopped after ${counted(done, isDryRun)} ${howToContinue(name, position)}`);
-      const renormaliseCall = async ({ callId }: { readonly callId: string }) => {
-        for (const row of await rowsOfCall(deployment, { account: name, callId })) await renormaliseOne(row);
-        done.calls += 1;
-        terminal.progress(counted(done, isDryRun));
-      };
-      await Promise.all(page.calls.map(renormaliseCall));
+      for (const call of ended) if (call.status === 'rejected') throw call.reason;
       position = page.next;
     }
     const fields = [...fieldCounts].map(([field, count]) => `${field} ${count}`).join(', ');
@@ -88,7 +93,8 @@ async function* pagesOf(
     yield { calls: calls.filter(({ listedAt }) => listedAt < from || listedAt > to), next };
 }
 
-const pageSize = 50;
+/** The calls of a page are derived side by side. More would take capacity of the account’s index from callbacks. */
+const pageSize = 10;
 
 const takesCursor = (list: CallList, cursor: string): boolean => {
   try {
@@ -100,10 +106,7 @@ const takesCursor = (list: CallList, cursor: string): boolean => {
   }
 };
 
-const nameOf = ({ callId, participantId }: Row) => ({
-  callId,
-  ...(participantId !== undefined && { participantId }),
-});
+const nameOf = ({ callId, participantId }: Row) => ({ callId, ...(participantId !== undefined && { participantId }) });
 
 const counted = ({ calls, revised, failed }: Readonly<Record<string, number>>, isDryRun: boolean): string =>
   `${calls} calls read, ${revised} rows ${isDryRun ? 'would be revised' : 'revised'}${failed ? `, ${failed} failed` : ''}.`;

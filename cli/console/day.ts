@@ -50,7 +50,9 @@ export const dayReader =
     const figures = dayFigures(records, settings);
     const groups = groupsBy(by, records, settings);
     const labels = labelsOf(by, groups, records);
-    const shown = (group: Pick<DayGroup, 'calls' | 'agents'>) => shownFigures(group, within);
+    // Without definitions: of thousands of agents they would be half of the answer.
+    const shown = (group: Pick<DayGroup, 'calls' | 'agents'>) =>
+      shownFigures(group, within).map(({ definition: _, ...figure }) => figure);
     const partOf = partsOf(by, records);
     const report = { records, figures, by, groups, showPersonal: isPersonal };
     const { start, end, agentsUpTo } = records;
@@ -61,7 +63,7 @@ export const dayReader =
       opens: listOf(records),
       agentsUpTo,
       agentDays: agentDaysText(records),
-      figures: shown(figures),
+      figures: shownFigures(figures, within),
       largest: largestFigures,
       /** The same weekdays before, up to the same time where the last day is not over. */
       weeksBefore: {
@@ -79,11 +81,7 @@ export const dayReader =
         key: group.key,
         label: labels.get(group.key) ?? group.key ?? `no ${by}`,
         opens: partOf(group.key),
-        // Without definitions: of thousands of agents they would be half of the answer.
-        figures: [
-          ...shown(group).map(({ definition: _, ...figure }) => figure),
-          ...(by === 'agent' ? [shownByOthers(group, within)] : []),
-        ],
+        figures: [...shown(group), ...(by === 'agent' ? [shownByOthers(group, within)] : [])],
       })),
       csv: printedText((terminal) => printDayCsv(terminal, report)),
     };

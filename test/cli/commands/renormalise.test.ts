@@ -97,4 +97,22 @@ describe('callfeed renormalise', () => {
     });
     expect(await run(...range, '--cursor', 'x')).toMatchObject({ code: 2 });
   });
+
+  it('stops before the next row, and says how to continue', async () => {
+    const { range } = newDay();
+    await storedBefore('81');
+    await deployment.post({ ...demoCall('82'), StartTime: deployment.now() });
+    const stop = new AbortController();
+    const interrupted = (signal: AbortSignal, progress = () => {}) =>
+      cli(['renormalise', ...range], {
+        connect: deployment.connect,
+        interruption: () => signal,
+        terminal: { progress },
+      });
+
+    const stopped = '0 rows revised. To continue: the same command.';
+    expect((await interrupted(AbortSignal.abort())).notes).toContain(`Stopped after 0 calls read, ${stopped}`);
+    expect((await interrupted(stop.signal, () => stop.abort())).notes).toContain(`after 1 calls read, ${stopped}`);
+    expect((await run(...range)).notes).toContain('2 calls read, 1 rows revised.');
+  });
 });

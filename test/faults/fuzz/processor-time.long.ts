@@ -193,25 +193,25 @@ describe('the processor time of a post', () => {
 
 const instantOf = (index: number): string => new Date(Date.UTC(2026, 10, 20) + index * 1_000).toISOString();
 
-/** What is so many, a number for each length, and the work on all of them. */
-const manyOf: Readonly<Record<string, (bytes: number) => Work>> = {
-  'callbacks of a call, of which the report knows': (bytes) => {
-    const [first, ...others] = Array.from({ length: bytes / 4_096 }, (_, index) =>
+/** Things of which there may be thousands, more for a greater size, and the work on all of them. */
+const manyOf: Readonly<Record<string, (size: number) => Work>> = {
+  'callbacks of a call, of which the report knows': (size) => {
+    const [first, ...others] = Array.from({ length: size / 4_096 }, (_, index) =>
       keyedDelivery(summaryWith({ Comments: `note ${index}` }), instantOf(index)),
     );
-    const { key, delivery } = first ?? expect.unreachable();
+    const { key: call, delivery } = first ?? expect.unreachable();
     const deliveries = [{ ...delivery, source: 'report' } as const, ...others.map((other) => other.delivery)];
-    return () => applyDeliveries(key, undefined, deliveries, instantOf(0));
+    return () => applyDeliveries(call, undefined, deliveries, instantOf(0));
   },
-  'missed calls of one caller': (bytes) => {
-    const missed = Array.from({ length: bytes / 32 }, (_, index) => ({
+  'missed calls of one caller': (size) => {
+    const missed = Array.from({ length: size / 32 }, (_, index) => ({
       call: { callId: String(index), listedAt: instantOf(index), timeZone: 'UTC' },
       ...({ state: 'open', caller: '+919876500000' } as const),
     }));
     return () => waitingCallers(missed, instantOf(0));
   },
-  'rows of a table': (bytes) => {
-    const rows = Array.from({ length: bytes / 64 }, (_, a) => ({ a, b: 'Asha', c: 1, d: 2 }));
+  'rows of a table': (size) => {
+    const rows = Array.from({ length: size / 64 }, (_, a) => ({ a, b: 'Asha', c: 1, d: 2 }));
     const terminal = { print: () => {}, note: () => {}, progress: () => {}, hasColours: false };
     return () => printTable(terminal, { a: 'A', b: 'B', c: 'C', d: 'D' }, rows);
   },

@@ -114,6 +114,6 @@ describe('the country of a time zone', () => {
   it.each(['UTC', 'Etc/GMT+5', 'Mars/Phobos', ''])('is unknown for %j, with one format of `Intl`', (zone) => {
     using formats = vi.spyOn(Intl, 'DateTimeFormat');
     for (let calls = 0; calls < 100; calls++) expect(countryOfZone(zone)).toBeUndefined();
-    expect(formats.mock.results.filter(({ type }) => type === 'return').length).toBeLessThan(2);
+    expect(formats.mock.results.filter(({ type }) => type === 'return').length).toBeLessThan(zone === 'UTC' ? 1 : 2);
   });
 });
