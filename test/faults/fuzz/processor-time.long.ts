@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { customerSearch } from '../../../cli/operate/erase-customer.ts';
-import { printTable } from '../../../cli/output/report.ts';
 import { applyDeliveries } from '../../../lib/calls/record-delivery.ts';
 import { waitingCallers } from '../../../lib/contract/missed-callers.ts';
 import { isFound, withoutNumbers } from '../../../lib/core/numbers-in-text.ts';
@@ -209,11 +208,6 @@ const manyOf: Readonly<Record<string, (size: number) => Work>> = {
       ...({ state: 'open', caller: '+919876500000' } as const),
     }));
     return () => waitingCallers(missed, instantOf(0));
-  },
-  'rows of a table': (size) => {
-    const rows = Array.from({ length: size / 64 }, (_, a) => ({ a, b: 'Asha', c: 1, d: 2 }));
-    const terminal = { print: () => {}, note: () => {}, progress: () => {}, hasColours: false };
-    return () => printTable(terminal, { a: 'A', b: 'B', c: 'C', d: 'D' }, rows);
   },
 };
 
