@@ -31,13 +31,13 @@ describe('callfeed events', () => {
     for (const delivery of personalDeliveries) await post([delivery, personalParticipant]);
     const ofCall = async (...args: readonly string[]) => (await at(['events', ...args])).output;
     await expect.poll(() => ofCall('--type', 'Call Participant Recorded'), soon).toContain(callWithAllFields);
+    await expect.poll(() => ofCall('--json', '--show-personal'), soon).toMatch(/SENTINEL comment/);
 
     for (const output of [await ofCall(), await ofCall('--json')]) {
       expect(output).toContain(callWithAllFields);
       expect(output).not.toMatch(sentinel);
       expect(output).not.toContain('\u001B');
     }
-    expect(await ofCall('--json', '--show-personal')).toMatch(/SENTINEL comment/);
   });
 
   it('prints new events with --follow until it is interrupted', async () => {

@@ -101,7 +101,8 @@ describe('callfeed renormalise', () => {
   it('stops before the next row, and says how to continue', async () => {
     const { range } = newDay();
     await storedBefore('81');
-    await deployment.post({ ...demoCall('82'), StartTime: deployment.now() });
+    const StartTime = new Date(deployment.now()).toISOString();
+    await deployment.post({ monitorUCID: '82', Status: 'Answered', StartTime });
     const stop = new AbortController();
     const interrupted = (signal: AbortSignal, progress = () => {}) =>
       cli(['renormalise', ...range], {
