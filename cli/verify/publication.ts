@@ -124,6 +124,8 @@ const Revision = z.object({
 type Revision = z.infer<typeof Revision>;
 
 const Event = z.object({ detail: z.looseObject({}) });
+/** The detail of an event that is of no call. */
+const OtherEvent = z.object({ schemaVersion: z.number(), account: z.string() });
 
 /** Text in which subscribers and AWS wrap an event: a message of SQS or SNS, and an entry of CloudWatch Logs. */
 const Wrapped = z.union(
@@ -164,5 +166,3 @@ export const readRevisions = async (lines: AsyncIterable<string>, onProgress: (l
   const has = (revision: Revision) => found.has(keyOf(revision));
   return { has, events, otherLines, gaps: [] };
 };
-
-const OtherEvent = z.object({ schemaVersion: z.number(), account: z.string() });

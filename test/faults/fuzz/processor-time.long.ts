@@ -190,24 +190,24 @@ describe('the processor time of a post', () => {
   );
 });
 
-const instantOf = (index: number): string => new Date(Date.UTC(2026, 10, 20) + index * 1_000).toISOString();
+const atSecond = (index: number): string => new Date(Date.UTC(2026, 10, 20) + index * 1_000).toISOString();
 
-/** Things of which there may be thousands, more for a greater size, and the work on all of them. */
+/** Work on many things, whose number grows with the size. */
 const manyOf: Readonly<Record<string, (size: number) => Work>> = {
-  'callbacks of a call, of which the report knows': (size) => {
+  'callbacks of a call that is in the call report': (size) => {
     const [first, ...others] = Array.from({ length: size / 4_096 }, (_, index) =>
-      keyedDelivery(summaryWith({ Comments: `note ${index}` }), instantOf(index)),
+      keyedDelivery(summaryWith({ Comments: `note ${index}` }), atSecond(index)),
     );
     const { key: call, delivery } = first ?? expect.unreachable();
     const deliveries = [{ ...delivery, source: 'report' } as const, ...others.map((other) => other.delivery)];
-    return () => applyDeliveries(call, undefined, deliveries, instantOf(0));
+    return () => applyDeliveries(call, undefined, deliveries, atSecond(0));
   },
   'missed calls of one caller': (size) => {
     const missed = Array.from({ length: size / 32 }, (_, index) => ({
-      call: { callId: String(index), listedAt: instantOf(index), timeZone: 'UTC' },
+      call: { callId: String(index), listedAt: atSecond(index), timeZone: 'UTC' },
       ...({ state: 'open', caller: '+919876500000' } as const),
     }));
-    return () => waitingCallers(missed, instantOf(0));
+    return () => waitingCallers(missed, atSecond(0));
   },
 };
 

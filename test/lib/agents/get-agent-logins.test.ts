@@ -202,7 +202,7 @@ const failures: readonly (readonly [string, ServiceAnswer, ServiceProblem])[] = 
   ['204 without a body', answer('', 204), 'unexpected-answer'],
   ['206 with records', answer({ status: 'success', message: logins }, 206), 'unexpected-answer'],
   ['206 with the message for nobody', errorAnswer('No data found', 206), 'unexpected-answer'],
-  ['400 KB, of which the beginning counts', errorAnswer(`${'token and key '.repeat(30_000)}quota`), 'unknown-error'],
+  ['400 KB, whose beginning counts', errorAnswer(`${'token and key '.repeat(30_000)}quota`), 'unknown-error'],
   ['200 with a long error text', errorAnswer(`Max limit exceeded. ${'x'.repeat(400)}`), 'rate-limited'],
   ['a long text without JSON about the rate limit', answer(`Max limit exceeded${' '.repeat(200)}`), 'not-json'],
   ['a line of 200 characters without JSON', answer(`Max limit exceeded${'.'.repeat(182)}`), 'rate-limited'],
