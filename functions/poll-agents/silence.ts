@@ -37,7 +37,7 @@ export const withEndedCalls = (
   const before = poller.endedCalls ?? [];
   const isSeen = asOf !== undefined && secondsBetween(asOf, at) <= maxUnseenSeconds;
   const endedBy = isSeen ? changes.filter(isCallEnd).map(({ agentId }) => agentHash(agentId)) : [];
-  if (endedBy.length === 0 || before.length >= maxEndedCalls) return poller;
+  if (before.length >= maxEndedCalls) return poller;
 
   const ended = before.filter((call) => atMs - call.at <= togetherMs);
   for (const by of endedBy) {

@@ -99,15 +99,16 @@ describe('calls that agents end while no callback comes', () => {
   });
 
   it('are shown to readers six minutes after the third, by the slots of the attempts', async () => {
-    const d = await played(sixCalls);
+    const atSlotStart = (d: Deployment) => d.poll(at('00:15.000'));
+    const answerFree = (d: Deployment) => d.service.answers({ logins: [loggedIn(free)] });
+    const d = await played([inCall, answerFree, atSlotStart, inCall, free]);
     const shown: unknown[] = [];
     for (let slot = 4; slot < 27; slot++) {
       await play(d, [free]);
       shown.push((await d.feed())?.['callbacksSilentSince']);
     }
 
-    // The slot of 06:06:30 is the first that begins six minutes after 06:00:16.
-    expect(shown).toEqual([...Array(22).fill(undefined), third]);
+    expect(shown).toEqual([...Array(21).fill(undefined), ...Array(2).fill(at('00:15.000'))]);
   });
 
   it('are forgotten after a callback, from its post on', async () => {
@@ -125,9 +126,12 @@ describe('calls that agents end while no callback comes', () => {
     const off = { ...polledAccount, callbacks: 'off' };
     expect(Object((await (await played(sixCalls, [off])).feed())?.['poller'])).not.toHaveProperty('endedCalls');
 
-    const d = await played([...sixCalls, (now) => now.putAccounts([off]), free]);
+    const d = await played(sixCalls);
+    d.putAccounts([off]);
+    await d.fail('agents', { operation: 'Query', holding: 'callbacks' }).during(() => play(d, [free]));
     expect((await d.feed())?.['poller']).not.toHaveProperty('endedCalls');
-    expect(silence(d)).toBe(0);
+    // Nothing asks when its callbacks came, so the silence is known.
+    expect([silence(d), d.faults()]).toEqual([0, []]);
   });
 
   it('are counted though the times of callbacks cannot be read, which is tried again after a minute', async () => {
