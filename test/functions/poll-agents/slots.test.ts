@@ -341,12 +341,7 @@ describe('an account whose key is rejected', () => {
     ],
     [
       'no more while its key is the same, though the secret is read again',
-      accepting(),
-      withKey('old'),
-      2,
-      'old',
-      3,
-      {},
+      ...([accepting(), withKey('old'), 2, 'old', 3, {}] as const),
     ],
     [
       'once with a new key that is rejected too, and then backs off as at first',
@@ -356,12 +351,7 @@ describe('an account whose key is rejected', () => {
     ['no more, nor is its secret read, once its address is gone', accepting(), unpolled, 11, 'old', 3, {}],
     [
       'with its old key after a rate limit: a new one would not help',
-      () => maxLimit,
-      withKey('new'),
-      4,
-      'old old old',
-      2,
-      {},
+      ...([() => maxLimit, withKey('new'), 4, 'old old old', 2, {}] as const),
     ],
   ])('is polled %s', async (_title, logins, next, polls, sent, expectedReads, feed) => {
     const d = await deployment({ startedAt, accounts: [withKey('old')], service: { logins: [logins] } });
