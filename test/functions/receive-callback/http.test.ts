@@ -83,7 +83,7 @@ describe('contentOf', () => {
     return contentOf(event);
   };
   const formIn = (charset: string) => ({ 'content-type': `application/x-www-form-urlencoded; charset=${charset}` });
-  const jsonIn = (charset: string) => ({ 'content-type': `application/vnd.x+json; charset=${charset}` });
+  const jsonIn = (charset: string) => ({ 'content-type': `application/vnd.x+json; charset = ${charset}` });
   const asText = { 'content-type': 'application/json; charset=latin1' };
   const fields = (count: number) => Array(count).fill('x=1').join('&');
 
@@ -136,7 +136,7 @@ describe('contentOf', () => {
     ['another type without a body', { headers: { 'content-type': 'text/xml' } }, { json: '' }],
     [
       'another type',
-      { body: '<é/>', headers: { 'content-type': 'application/octet-stream' } },
+      { body: '<é/>', headers: { 'content-type': 'multipart/mixed; type=application/json' } },
       { unread: '<é/>', reason: 'unsupported-content-type' },
     ],
   ])('is that of %s', (_title, request, content) => {
