@@ -282,7 +282,8 @@ describe('a call of the report', () => {
     });
     expect(row['notes']).toBeUndefined();
     expect(details).toMatchObject([{ type: 'Call Summary Recorded', source: 'report', revision: 1 }]);
-    expect(day).toMatchObject({ records: 2, calls: 1, found: 1 });
+    const counts = { records: 2, calls: 1, found: 1, known: 0, completed: 0, unreadable: 0 };
+    expect(day).toEqual({ ...counts, readAt: expect.any(String) });
   });
 
   const sale = { dispositions: ['Sale'] };
@@ -385,6 +386,7 @@ describe('a call of the report', () => {
   const undated: readonly (readonly [what: string, fields: ReportRecord, startedAt: string, listedAt: string])[] = [
     ['a start that is blank', { StartTime: '', PickupTime: '09:00:20' }, '-', '03:35:00'],
     ['a pick-up alone', { StartTime: '', EndTime: '', PickupTime: '09:00:20' }, '-', '03:30:20'],
+    ['an end alone', { StartTime: '', PickupTime: '' }, '-', '03:35:00'],
     ['an end as an instant alone', { StartTime: '', EndTime: '2026-11-20T03:35:00Z', PickupTime: '' }, '-', '03:35:00'],
     ['no time at all', { StartTime: '', EndTime: '', PickupTime: '' }, '-', '18:30:00'],
     ['no time and no date', { CallDate: '', StartTime: 'None', EndTime: '-' }, '-', '18:30:00'],
