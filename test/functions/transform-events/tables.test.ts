@@ -87,25 +87,24 @@ describe('the row of an event', () => {
     });
   });
 
-  it.each([
-    ['its start', { startedAt: '2026-11-20T18:20:00.000Z', endedAt: '2026-11-21T00:01:00.000Z' }, '18:20', '23:45'],
-    ['its end, where it has no start', { endedAt: '2026-11-20T18:29:59.999Z' }, '18:29', '23:45'],
+  const [startedAt, endedAt] = ['2026-11-20T18:20:00.000Z', '2026-11-20T18:29:59.999Z'];
+  const noon = (day: string) => `${day}T12:00:00.000Z`;
+  const [ahead, firstReceivedAt] = ['2026-12-20', '2026-11-19'].map(noon);
+  it.each<[string, times: object, listed: string, local: string, day?: string]>([
+    ['its start', { startedAt, endedAt: '2026-11-21T00:01:00.000Z' }, '18:20', '23:45'],
+    ['its start, if imported', { startedAt, firstReceivedAt: noon('2027-11-22') }, '18:20', '23:45', '2027-11-22'],
+    ['its end, where it has no start', { endedAt }, '18:29', '23:45'],
+    ['its end, where its start is weeks ahead', { startedAt: ahead, endedAt, firstReceivedAt }, '18:29', '23:45'],
     ['its receipt, where it has neither', {}, '12:00', '17:30'],
-  ])('counts a call at %s', async (_title, times, listed, local) => {
+  ])('counts a call at %s', async (_title, times, listed, local, day = '2026-11-20') => {
     const [recorded] = await everyEvent('keep');
     const { startedAt: _start, endedAt: _end, agentIds: _agents, ...call } = Object(recorded?.detail['call']);
-    const detail = { ...recorded?.detail, occurredAt: '2026-11-20T12:00:00.000Z', call: { ...call, ...times } };
-    const counted = rowOf({ 'detail-type': 'Call Summary Recorded', detail });
+    const own = { occurredAt: '2026-11-20T12:00:00.000Z', ...times, call: { ...call, ...times } };
+    const counted = rowOf({ 'detail-type': 'Call Summary Recorded', detail: { ...recorded?.detail, ...own } });
     expect(counted).not.toHaveProperty('value.row.agent_ids');
-    expect(counted).toMatchObject({
-      value: {
-        day: '2026-11-20',
-        row: {
-          listed_at: expect.stringContaining(` ${listed}:`),
-          ...{ local_day: '2026-11-20', local_quarter: `2026-11-20 ${local}:00.000` },
-        },
-      },
-    });
+    const row = { local_day: '2026-11-20', local_quarter: `2026-11-20 ${local}:00.000` };
+    expect(counted).toMatchObject({ value: { day, row } });
+    expect(counted).toHaveProperty('value.row.listed_at', expect.stringContaining(` ${listed}:`));
   });
 
   /** The row of a call in which this is every text that somebody typed or named. */
