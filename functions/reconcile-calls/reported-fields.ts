@@ -103,14 +103,11 @@ const dateIn = (text = '', timeZone: string, known?: string): string | undefined
   return dates.find((date) => date === known) ?? dates[0];
 };
 
-/** What a date in digits may mean, the likeliest first. */
+/** What a date in digits may mean, the likeliest first. A pattern that does not match makes no date. */
 const datesIn = (text: string): string[] => {
-  const [, firstYear, month = '', day = ''] = yearFirst.exec(text) ?? [];
-  const [, one = '', two = '', lastYear] = yearLast.exec(text) ?? [];
-  const dates = [
-    ...(firstYear === undefined ? [] : [isoDate(firstYear, month, day)]),
-    ...(lastYear === undefined ? [] : [isoDate(lastYear, two, one), isoDate(lastYear, one, two)]),
-  ];
+  const [, firstYear = '', month = '', day = ''] = yearFirst.exec(text) ?? [];
+  const [, one = '', two = '', lastYear = ''] = yearLast.exec(text) ?? [];
+  const dates = [isoDate(firstYear, month, day), isoDate(lastYear, two, one), isoDate(lastYear, one, two)];
   return dates.filter((date) => isDate(date) && instantOf(`${date} 00:00:00`, 'UTC') !== undefined);
 };
 

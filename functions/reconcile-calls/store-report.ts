@@ -61,7 +61,7 @@ export const storeReport = async (store: ReportStore, page: ReportPage, context:
       known: count('known'),
       found: count('found'),
       completed: count('completed'),
-      ...(moved > 0 && { moved }),
+      moved,
       unreadable: page.records.length - deliveries.length + page.unreadable + count('unreadable'),
     },
     counted: added.map(({ name }) => name),
