@@ -135,7 +135,7 @@ const send = (
     headers: {
       ...headers,
       ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }),
-      ...(through !== undefined && { Host: url.host }),
+      Host: url.host,
     },
   };
   try {

@@ -69,7 +69,7 @@ export const cachedAccounts = (
   const readIfOlderThan = async (ageMs: number): Promise<AccountIndex> => {
     const last = accounts;
     if (last !== undefined && age() < ageMs) return last;
-    if (last === undefined && failure !== undefined && age() < failureCacheMs) throw failure;
+    if (failure !== undefined && age() < failureCacheMs) throw failure;
     try {
       return await read();
     } catch (error) {

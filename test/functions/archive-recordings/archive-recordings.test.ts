@@ -391,6 +391,16 @@ describe('whatever happens in between', () => {
     expect(d.recordings().asked).toEqual([first]);
   });
 
+  it('runs that were all killed give their recording up in the end, as timed out', async () => {
+    const d = await archiving(whole);
+    const killed = () => d.fail('recordings', { kind: 'crash-before' }).during(() => d.archive());
+    await killed();
+    d.advance(patienceMs);
+    await killed().then(() => untilDone(d));
+
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'given-up', problem: 'timeout' })]);
+  });
+
   it.each<[string, RecordingHost, number]>([
     ['changes nothing that another one has archived', whole, 3],
     ['archives what another one asked for in vain', () => fail('empty'), 4],

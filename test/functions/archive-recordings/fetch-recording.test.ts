@@ -8,9 +8,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { S3Client } from '@aws-sdk/client-s3';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { HttpFault } from '../../../functions/adapters/http-client.ts';
 import {
   type FetchRecording,
@@ -40,7 +41,7 @@ interface Hosts {
   readonly seams?: Parameters<typeof publicLookup>[0];
   readonly ca?: string;
   readonly maxMegabytes?: number;
-  readonly limits?: typeof limits;
+  readonly limits?: typeof limits & { readonly connectMs?: number };
   readonly listed?: string[];
   readonly address?: string;
 }
@@ -145,9 +146,8 @@ describe('a recording', () => {
     expect(audio.equals((await get()) as Buffer)).toBe(true);
   });
 
-  const largest = { 'Content-Length': audio.length };
-  it.each([
-    largest,
+  it.each<Readonly<Record<string, string | number>>>([
+    { 'Content-Length': audio.length },
     { 'Transfer-Encoding': 'Chunked' },
     { 'Content-Encoding': 'Identity' },
     { 'Content-Encoding': '' },
@@ -157,6 +157,15 @@ describe('a recording', () => {
     });
 
     expect(audio.equals((await get()) as Buffer)).toBe(true);
+  });
+
+  it('may come later than any connection may take', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const answer: RequestListener = (_, response) => vi.advanceTimersByTime(2_000) && response.end(audio);
+    const { get } = await startHost(answer, { limits: { ...limits, connectMs: 2_000 } });
+
+    expect(await get()).toEqual(audio);
   });
 
   it.each(['<a', '{"', ' [['])('may begin with %s', async (beginning) => {
@@ -266,6 +275,13 @@ describe('the address of a host', () => {
       expect(await (await startHost(never, { seams: { resolve } })).get()).toBe('connection');
   });
 
+  it('is found by the system, with all of a name or the first, as whoever connects wants', async () => {
+    const lookup = promisify(publicLookup({ isPublic: () => true }));
+
+    expect(await lookup('127.0.0.1', { all: true })).toEqual(ipv4('127.0.0.1'));
+    expect(await lookup('127.0.0.1', {})).toBe('127.0.0.1');
+  });
+
   it('is the one that was checked, whatever the name leads to a moment later', async () => {
     const answers = [ipv4('127.0.0.1'), ipv4('127.0.0.2')];
     let lookups = 0;
@@ -346,6 +362,7 @@ describe('an odd answer', () => {
       (_, response) => response.writeHead(200, { 'Transfer-Encoding': 'gzip, chunked' }).end(gzipSync(audio)),
     ],
     ['10 GB announced', 'too-large', (_, response) => response.writeHead(200, { 'Content-Length': 10e9 }).write(audio)],
+    ['a byte too much', 'too-large', (_, response) => response.write(Buffer.alloc(1_000_001, 1))],
     ['a page without an end', 'not-audio', (_, response) => response.write(html.padEnd(1_000))],
   ])('(%s) is %s, and its connection is closed', async (_what, problem, answer) => {
     const { promise: closed, resolve } = Promise.withResolvers<void>();

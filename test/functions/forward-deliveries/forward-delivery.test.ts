@@ -496,6 +496,7 @@ describe('one message', () => {
 
   it.each([
     ['that removes the row', index([old]), { before: row(early) }],
+    ['that adds no post', index([old]), { before: row(early, late), after: row(early, late) }],
     ['of an account without addresses', index(), { after: row(early) }],
     ['of an account that is gone', accountIndex([otherAccount]), { after: row(early) }],
   ])('is not made for a change %s', (_what, accounts, change) => {
@@ -503,8 +504,8 @@ describe('one message', () => {
   });
 
   const sibling = 'https://old.example/hook';
-  const list = stored('early', { postedIn: { ids: ['early', 'missing'], around: ['[', ',', ']'] } });
-  const whole = [old, '{"id":"early"}'] as const;
+  const list = stored('early', { postedIn: { ids: ['early', 'late', 'missing'], around: ['[', ',', ',', ']'] } });
+  const [whole, both] = [[old, '{"id":"early"}'] as const, '[{"id":"early"},{"id":"late"}]'];
   const postedIn = { ids: ['early', 'late'], around: ['[', ',', ']'] };
   const pair = stored('early', { postedIn });
   const erasedLate = stored('late', { postedIn, erasedAt: '2026-11-20T06:00:00.000Z' });
@@ -519,7 +520,7 @@ describe('one message', () => {
     ['is given up without its account', 4, early, [accountIndex([otherAccount])], true, undefined],
     ['is given up without an address', 4, early, [index()], true, undefined],
     ['waits for a record', 9, list, [index([old])], false, undefined],
-    ['is posted without a record then', 10, list, [index([old])], true, [old, '[{"id":"early"}]']],
+    ['is posted without a record then', 10, [list, late], [index([old])], true, [old, both]],
     ['is not posted once a person was erased from one of its records', 1, [pair, erasedLate], [index([old])], true],
   ] as const)('%s: attempt %i', async (_what, attempt, deliveries, [current, newer = current], isDone, posted?) => {
     const posts: unknown[] = [];

@@ -108,7 +108,7 @@ describe('contentOf', () => {
     ['encoded UTF-16', { body: 'data=%7B%00%22%00%e9%00', headers: formIn('utf-16') }, { form: { data: '{"\ufffd' } }],
     ['a form of zero bytes', { body: 'data=%00%00%00', headers: formIn('utf-8') }, { form: { data: '' } }],
     ['a form with zero bytes', { body: 'data=%00{\0"a":1}', headers: formIn('utf-8') }, { form: { data: '{"a":1}' } }],
-    ['a form with letters that nobody encoded', { body: 'data=Zoë' }, { form: { data: 'Zoë' } }],
+    ['letters that nobody encoded', { body: 'data=Zoë', headers: { 'content-type': ' ' } }, { form: { data: 'Zoë' } }],
     ['a form with a stray percent sign', { body: 'data=Zoë%20100% — sûr' }, { form: { data: 'Zoë 100% — sûr' } }],
     ['a form that only says it is UTF-16', { body: 'data=%C3%A9', headers: formIn('utf-16') }, { form: { data: 'é' } }],
     ['a form in an unknown charset', { body: 'data=%C3%A9', headers: formIn('x-odd') }, { form: { data: 'é' } }],
@@ -146,6 +146,8 @@ describe('contentOf', () => {
 
 const parked = (fields: object = {}): StorableItem => ({ kind: 'delivery', ...keyedDelivery(summaryWith(fields)) });
 
+const parkingOf = (client: Pick<SQSClient, 'send'>) => sqsParking(() => client, 'https://queue.invalid/parking', 1_000);
+
 const bodiesOf = (input: unknown) =>
   (input as { Entries: { MessageBody: string }[] }).Entries.map(({ MessageBody }) => MessageBody);
 
@@ -154,7 +156,7 @@ describe('sqsParking', () => {
     const { client, sent } = scriptedClient<SQSClient>(() => ({}));
     const item = parked({ Comments: 'a\uFFFFb\uFFFEc' });
 
-    await sqsParking(() => client, 'https://queue.invalid/parking', 1_000).park([item]);
+    await parkingOf(client).park([item]);
 
     const [body = ''] = sent.flatMap(({ input }) => bodiesOf(input));
     expect(body).not.toMatch(/[\uFFFE\uFFFF]/);
@@ -168,7 +170,7 @@ describe('sqsParking', () => {
       parked({ monitorUCID: `9${index}`, Comments: '字'.repeat(80_000 * (1 + (index % 2))) }),
     );
 
-    await sqsParking(() => client, 'https://queue.invalid/parking', 1_000).park([...small, ...large]);
+    await parkingOf(client).park([...small, ...large]);
 
     const calls = sent.map(({ input }) => bodiesOf(input));
     expect(calls.flat()).toHaveLength(30);
@@ -181,8 +183,6 @@ describe('sqsParking', () => {
   it('throws when the queue rejects a single message of a call that succeeds', async () => {
     const { client } = scriptedClient<SQSClient>(() => ({ Successful: [{ Id: '0' }], Failed: [{ Id: '1' }] }));
 
-    await expect(
-      sqsParking(() => client, 'https://queue.invalid/parking', 1_000).park([parked(), parked()]),
-    ).rejects.toThrow('rejected 1 of 2 messages');
+    await expect(parkingOf(client).park([parked(), parked()])).rejects.toThrow('rejected 1 of 2 messages');
   });
 });

@@ -15,12 +15,7 @@ const rowsAfter = async (...posts: readonly (object | readonly object[])[]) => {
 
 const call = summary;
 const missed = { ...call, Status: 'NotAnswered', AgentID: '', AudioFile: '' };
-const participant = {
-  UCID: id,
-  AgentName: 'Asha Rao',
-  DialStatus: 'SUCCESS',
-  StartTime: '2026-11-20 11:00:02',
-};
+const participant = { UCID: id, AgentName: 'Asha Rao', DialStatus: 'SUCCESS', StartTime: '2026-11-20 11:00:02' };
 
 describe('one call is one row', () => {
   it.each([

@@ -103,7 +103,6 @@ describe('an answer', () => {
     ['a missing key, misleadingly', { status: 'false', message: 'Missing userName or apiKey' }, 401, 'unauthorised'],
     ['a body that it does not see', { status: 'false', message: 'Invalid Json Pass Valid Json' }, 200, 'unknown-error'],
     ['a rate limit', { status: 'error', message: 'Max limit exceeded.' }, 200, 'rate-limited'],
-    ['a rate limit in other words', { status: 'error', message: 'API rate limit hit.' }, 200, 'rate-limited'],
     ['a page of HTML', '<html><body>Moved</body></html>', 200, 'not-json'],
     ['a fault', 'oops', 502, 'http-error'],
     ['null', 'null', 200, 'unexpected-answer'],

@@ -188,12 +188,8 @@ it.each([
     await centre.reconcile();
 
     expect(centre.metrics()).toMatchObject({ ReportCallsNew: 1, ReportCallsFound: 1 });
-    expect(
-      Object.keys((await centre.state()).days)
-        .toSorted()
-        .at(0),
-    ).toBe(oldest);
-    expect(Object.keys((await centre.state()).days)).toHaveLength(15);
+    const days = Object.keys((await centre.state()).days).toSorted();
+    expect([days[0], days.length]).toEqual([oldest, 15]);
   },
 );
 
@@ -790,14 +786,7 @@ describe('the kind of access', () => {
     async (when) => {
       const isLate = when === 'before its answer is written';
       const writeMeanwhile = () => {
-        const Item = marshalled({
-          ...reconciliationKey('demo'),
-          account: 'demo',
-          version: 99,
-          requests: [],
-          access: 0,
-          days: {},
-        });
+        const Item = marshalled({ ...reconciliationKey('demo'), ...reconciliationOf('demo', undefined), version: 99 });
         void centre.dynamodb.send(new PutItemCommand({ TableName: centre.tables.agents, Item }));
       };
       const tokens = [

@@ -73,12 +73,8 @@ describe('the row of an event', () => {
       value: {
         day: '2026-11-20',
         row: {
-          ...{
-            call_id: '41781234567890123',
-            revision: 2,
-            found_by: 'callback',
-            changed_fields: ['dispositions', 'extra'],
-          },
+          ...{ call_id: '41781234567890123', revision: 2, changed_fields: ['dispositions', 'extra'] },
+          found_by: 'callback',
           ...{ listed_at: '2026-11-20 05:30:00.000', quarter: '2026-11-20 05:30:00.000' },
           ...{ local_day: '2026-11-20', local_quarter: '2026-11-20 11:00:00.000' },
           ...{ agent_ids: ['agent1'], agent_answered: [true], agent_talk_seconds: [232], agent_hold_seconds: [null] },
