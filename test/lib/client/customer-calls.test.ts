@@ -109,6 +109,23 @@ describe('the calls of a customer', () => {
     expect(() => listOf(readerOf(calls), '+44 7700 900124').pages(1, first?.next)).toThrow('not of another');
   });
 
+  it('are read only as far as a page needs', async () => {
+    const number = '07700900123';
+    const reader = readerOf(
+      Array.from({ length: 90 }, (_, at) => ({ callId: `${at}`, number, listedAt: instantOf(at) })),
+    );
+    let read = 0;
+    const portion: TableReader['portion'] = async (...asked) => {
+      const page = await reader.portion(...asked);
+      read += page.rows.length;
+      return page;
+    };
+    for await (const { calls } of listOf({ ...reader, portion }, number).pages(10)) {
+      expect([calls.length, read]).toEqual([10, 12]);
+      break;
+    }
+  });
+
   it('continue at a cursor of the version before, whose list had one spelling', async () => {
     const number = '07700900123';
     const reader = readerOf(
@@ -161,7 +178,7 @@ describe('the numbers of an account', () => {
     const calls: TableReader = {
       row: async () => newestCall,
       rows: async () => [],
-      portion: async () => ({ rows: newestCall === undefined ? [] : [newest], next: undefined }),
+      portion: async ({ isBackwards }) => ({ rows: newestCall && isBackwards ? [newest] : [], next: undefined }),
     };
     const agents = { ...calls, row: async () => (accounts.length === 0 ? undefined : { accounts }) };
     const found = await readNumbering({ calls, agents, account: 'demo', numbering: async () => numbering });
