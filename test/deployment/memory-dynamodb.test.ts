@@ -287,19 +287,23 @@ describe('tables in memory', () => {
     expect(inMemory).toEqual(inReality);
   });
 
-  it('answer a consistent read of an index as DynamoDB Local does', async () => {
+  const [index] = agentsTable.indexes;
+  const queryOf = (partition: string, pk: string) => ({
+    KeyConditionExpression: `${partition} = :pk`,
+    ExpressionAttributeValues: { ':pk': { S: pk } },
+  });
+  it.each([
+    ['a consistent read of an index', { IndexName: index?.name, ConsistentRead: true, ...queryOf('stateKey', 'any') }],
+    ['a read with a key above 2 KB', { Key: { pk: { S: 'x'.repeat(2049) }, sk: { S: 'any' } } }],
+    ['a read with a sort key above 1 KB', { Key: { pk: { S: 'any' }, sk: { S: 'x'.repeat(1025) } } }],
+  ])('reject %s as DynamoDB Local does', async (_what, input) => {
     const table = local.nameOf('agents');
     const memory = memoryDynamodb(() => undefined, { [table]: agentsTable });
-    const [index] = agentsTable.indexes;
-    const input = {
-      ...{ TableName: table, IndexName: index?.name, ConsistentRead: true },
-      KeyConditionExpression: `${index?.key.partition} = :pk`,
-      ExpressionAttributeValues: { ':pk': { S: 'any' } },
-    };
+    const request = { operation: 'Key' in input ? 'GetItem' : 'Query', input: { TableName: table, ...input } };
 
-    const inReality = await answerOf(local.handle, { operation: 'Query', input });
+    const inReality = await answerOf(local.handle, request);
     expect(inReality.status).toBe(400);
-    expect(await answerOf(memory.handle, { operation: 'Query', input })).toEqual(inReality);
+    expect(await answerOf(memory.handle, request)).toEqual(inReality);
   });
 
   it('page at 1 MB as DynamoDB Local does', async () => {

@@ -300,18 +300,20 @@ export const memoryDynamodb = (
       .flatMap((items) => [...items.values()])
       .sort((a, b) => compareBytes(a['pk'], b['pk']) || compareBytes(a['sk'], b['sk']));
 
+  const isKeyed = (place: Place): boolean => {
+    const [pk, sk] = Object.values(keysOf(place));
+    return isKey(pk?.S, maxPartitionKeyBytes) && (sk === undefined || isKey(sk.S, maxSortKeyBytes));
+  };
   /** Whether DynamoDB accepts the keys, the numbers and the size of the item. */
   const isStorable = (write: Write): boolean => {
-    const [pk, sk] = Object.values(keysOf(write));
     const item = write.next(found(write)) ?? {};
-    const isKeyed = isKey(pk?.S, maxPartitionKeyBytes) && (sk === undefined || isKey(sk.S, maxSortKeyBytes));
     // An item without a key of an index is not in that index. An item with an invalid one is rejected.
     const isIndexed = tableOf(write.table).indexes.every(({ key }) =>
       [[item[key.partition], maxPartitionKeyBytes] as const, [item[key.sort], maxSortKeyBytes] as const].every(
         ([value, maxBytes]) => value === undefined || isKey(value.S, maxBytes),
       ),
     );
-    return isKeyed && isIndexed && Object.values(item).every(hasOnlyNumbers) && itemBytes(item) <= maxItemBytes;
+    return isKeyed(write) && isIndexed && Object.values(item).every(hasOnlyNumbers) && itemBytes(item) <= maxItemBytes;
   };
   const holds = (write: Write): boolean => {
     const { ConditionExpression: condition, ExpressionAttributeValues: values = {} } = write.given;
@@ -368,11 +370,12 @@ export const memoryDynamodb = (
     TransactWriteItems: (input) => allOrNothing(writesIn('TransactWriteItems', input)),
     BatchWriteItem: (input) => eachAlone(writesIn('BatchWriteItem', input)),
     GetItem: operation(dynamodb, Get, ({ TableName: table, Key: item }) =>
-      result(dynamodb, { Item: found({ table, item }) }),
+      isKeyed({ table, item }) ? result(dynamodb, { Item: found({ table, item }) }) : rejection('ValidationException'),
     ),
     BatchGetItem: operation(dynamodb, BatchGet, ({ RequestItems }) => {
       const asked = Object.entries(RequestItems).flatMap(([table, { Keys }]) => Keys.map((item) => ({ table, item })));
-      if (asked.length > maxBatchKeys || !areDistinct(asked)) return rejection('ValidationException');
+      if (asked.length > maxBatchKeys || !areDistinct(asked) || !asked.every(isKeyed))
+        return rejection('ValidationException');
       let left = maxBatchReadBytes;
       const { read = [], unread = [] } = Object.groupBy(asked, (place) => {
         left -= itemBytes(found(place) ?? {});
@@ -388,8 +391,10 @@ export const memoryDynamodb = (
       const { TableName, IndexName } = query;
       // An index lags behind its table, so DynamoDB reads none consistently.
       if (IndexName !== undefined && query.ConsistentRead) return rejection('ValidationException');
-      const items =
-        IndexName === undefined ? [...partition(TableName, wanted(query).partition).values()] : all(TableName);
+      const { partition: pk } = wanted(query);
+      // DynamoDB Local does not.
+      if (!isKey(pk, maxPartitionKeyBytes)) return rejection('ValidationException');
+      const items = IndexName === undefined ? [...partition(TableName, pk).values()] : all(TableName);
       return result(dynamodb, pageOf(tableOf(TableName), items, query));
     }),
   });
