@@ -124,15 +124,18 @@ export const mutationFolder = path.join(import.meta.dirname, '.mutation');
 
 /** How the mutation test runs the tests: each again and again, with one change at a time. */
 const mutation: Tests = {
-  include: ['test/{functions,lib,cli/operate}/**/*.test.ts', 'test/cli/{shown-commands,days}.test.ts'],
-  // Without those that need DynamoDB Local or a bundle, those of the AWS clients, and one that loads modules again while it
-  // runs: each declaration of a schema would count as reached by it.
+  include: [
+    'test/{functions,lib,cli/operate,cli/console}/**/*.test.ts',
+    'test/cli/{shown-commands,days,missed-week,call-list}.test.ts',
+  ],
+  // Without those of adapters to AWS, which need DynamoDB Local or a bundle, and one that loads modules again while it runs:
+  // each declaration of a schema would count as reached by it.
   exclude: [
     ...configDefaults.exclude,
     'test/functions/adapters/{dynamo-*,aws-clients}.test.ts',
-    'test/lib/client/{agents,calls,floor,watch-floor}.test.ts',
     'test/lib/contract/index.test.ts',
   ],
+  globalSetup: [temporaryFolder, dynamodbLocal],
   runner: './test/mutation/each-place.ts',
   // Modules that an earlier run left in the usual cache would have other changes in them.
   fsModuleCachePath: path.join(mutationFolder, 'modules'),

@@ -35,7 +35,6 @@ const otherEdges = functionEdges.filter((edge) => !changedEdges.includes(edge));
 
 const changed = '{lib,functions,cli/operate}/**/*.ts';
 const unchanged = [
-  'lib/client/**',
   'functions/adapters/{aws-clients,dynamo-*,sdk-on-lambda}.ts',
   `functions/*/{${otherEdges.join()}}.ts`,
 ];

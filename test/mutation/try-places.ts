@@ -49,11 +49,14 @@ const replayed = (name: string): string =>
 
 const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '');
 
-/** Runs vitest with a task, until it ends or hangs in a test. */
+/**
+ * Runs vitest with a task, until it ends or hangs in a test. One that ended before its last test, as its memory was full, was
+ * caught in what it tried last.
+ */
 const vitest = async (name: string, task: Omit<Task, 'results' | 'now'>, ...more: readonly string[]) => {
   const file = path.join(folder, `${name}.json`);
   const [results, now] = [`${file}l`, path.join(folder, `${name}.now`)];
-  await rm(results, { force: true });
+  for (const former of [results, now]) await rm(former, { force: true });
   await writeFile(file, JSON.stringify({ ...task, results, now }));
   const child = spawn('node_modules/.bin/vitest', ['run', '--mode', 'mutation', ...more], {
     ...{ stdio: 'ignore', detached: true, env: { ...process.env, MUTATION_TASK: file } },
@@ -78,11 +81,11 @@ const vitest = async (name: string, task: Omit<Task, 'results' | 'now'>, ...more
   process.off('exit', endAll);
   if (hungIn !== undefined) endAll();
   const lines = (await textOf(results)).split('\n').filter((line) => line !== '');
-  const [test = '', place = ''] = hungIn?.split(' ') ?? [];
-  return {
-    results: lines.map((line): Tried | Loaded => JSON.parse(line)),
-    hungIn: hungIn === undefined ? undefined : { test, place },
-  };
+  const ran = lines.map((line): Tried | Loaded => JSON.parse(line));
+  const tests = new Set(ran.map((result) => ('test' in result ? result.test : undefined)));
+  const [test = '', place = ''] = (await textOf(now)).split(' ');
+  const isCaught = hungIn !== undefined || (test !== '' && !tests.has(test));
+  return { results: ran, caughtIn: isCaught ? { test, place } : undefined };
 };
 
 /**
@@ -102,15 +105,15 @@ const tryInFile = async (
       .map(([test, all]) => [test, all.filter((id) => !hangs.has(id))]);
     const name = file.replaceAll('/', '-');
     const task = { places: Object.fromEntries(left) };
-    const { results, hungIn } = await vitest(name, task, file, `--testTimeout=${waitMs}`);
+    const { results, caughtIn } = await vitest(name, task, file, `--testTimeout=${waitMs}`);
     for (const result of results) if ('test' in result) tried.set(result.test, result);
-    const failed = left.filter(([test]) => hungIn === undefined && !tried.has(String(test)));
+    const failed = left.filter(([test]) => caughtIn === undefined && !tried.has(String(test)));
     if (failed.length > 0) throw new Error(`${file} ended with ${failed.length} tests left. ${replayed(name)}`);
-    if (hungIn === undefined) return [...tried.values()];
-    printError(`  ${file} hangs with change ${hungIn.place}`);
-    // Without a change it hangs for what one before it left behind.
-    if (hungIn.place === '') places = new Map([...places].filter(([test]) => test !== hungIn.test));
-    else hangs.set(hungIn.place, hungIn.test);
+    if (caughtIn === undefined) return [...tried.values()];
+    printError(`  ${file} does not get past change ${caughtIn.place}`);
+    // Without a change it is caught in what one before it left behind.
+    if (caughtIn.place === '') places = new Map([...places].filter(([test]) => test !== caughtIn.test));
+    else hangs.set(caughtIn.place, caughtIn.test);
   }
 };
 
@@ -123,14 +126,16 @@ const tryAfresh = async (
   reaching: readonly Tried[],
   sure: readonly Tried[],
 ): Promise<string | undefined> => {
-  const isNear = (test: string): boolean => test.startsWith(path.join('test', path.dirname(file)));
+  const [folderOfIt, name] = [path.dirname(file), file.replace(/\.ts$/, '')].map((near) => path.join('test', near));
+  const nearness = (test: string): number =>
+    Number(test.startsWith(folderOfIt ?? '')) + Number(test.startsWith(name ?? ''));
   const nearest = byFile(reaching)
-    .toSorted(([one, ofOne], [two, ofTwo]) => Number(isNear(two)) - Number(isNear(one)) || ofTwo.length - ofOne.length)
+    .toSorted(([one, ofOne], [two, ofTwo]) => nearness(two) - nearness(one) || ofTwo.length - ofOne.length)
     .slice(0, nearestFiles);
   // Only the first of them reaches what is made once, and others see what it is.
   const tests = nearest.flatMap(([name]) => sure.filter((one) => one.file === name).map(({ test }) => test));
   const task = { places: Object.fromEntries(tests.map((test) => [test, []])), always: id };
-  const { results, hungIn } = await vitest(
+  const { results, caughtIn } = await vitest(
     `afresh-${id}`,
     task,
     ...nearest.map(([name]) => name),
@@ -139,7 +144,7 @@ const tryAfresh = async (
   );
   const ran = results.filter((result) => 'test' in result);
   const isMissing = (test: string): boolean => !ran.some((one) => one.test === test);
-  return hungIn?.test ?? ran.find(({ isSure }) => !isSure)?.test ?? tests.find(isMissing);
+  return caughtIn?.test ?? ran.find(({ isSure }) => !isSure)?.test ?? tests.find(isMissing);
 };
 
 /** Runs `work` for each item, as many at once as there are processors. */
