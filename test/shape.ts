@@ -142,7 +142,7 @@ const figures: readonly Figure[] = [
   figure(
     'lines that verify (test without recorded releases, bench)',
     linesOf(within('test', 'bench').filter((file) => !recorded.test(file))),
-    60_317,
+    60_405,
     52_000,
   ),
   figure('tracked files', tracked.length, 813, 780),

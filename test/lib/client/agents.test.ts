@@ -133,7 +133,8 @@ describe.each(accounts)('the client of the account %s', (account) => {
     ]);
     expect(day.secondsByState(lastPoll)).toEqual({ 'in-call': 1800, acw: 36_000, ready: 3 * 3600 });
     expect(day.secondsByState(new Date(lastPoll))).toEqual(day.secondsByState('2026-11-22T14:30:00+05:30'));
-    expect(() => day.secondsByState('')).toThrow(TypeError);
+    expect(() => day.secondsByState('')).toThrow(/^upTo: /);
+    expect(day.secondsByState(undefined)).toEqual({ 'in-call': 1800, acw: 36_000, ready: 0 });
     expect(metered.requestLines()).toEqual(['Query agents 3 0.5']);
   });
 
@@ -153,6 +154,8 @@ describe.each(accounts)('the client of the account %s', (account) => {
   it('yields a change while watching, and ends when the signal aborts', async () => {
     const stop = new AbortController();
     const seen: string[] = [];
+    for await (const _ of client().watch({ everySeconds: 1.5 })) break;
+    metered.takeRequests();
     for await (const floor of client().watch({ signal: stop.signal })) {
       seen.push(floor.freshness);
       stop.abort();

@@ -53,12 +53,9 @@ describe('an instant', () => {
     ['a local time, which is no instant', '2026-11-20T06:00:00'],
     ['a day', '2026-11-20'],
     ['a day that never was', '2026-02-30T06:00:00Z'],
-    ['a 25th hour', '2026-11-20T25:00:00Z'],
-    ['words', 'yesterday'],
     ['seconds since the epoch', 1_795_154_400],
     ['a Date that is none', new Date(Number.NaN)],
     ['one before the epoch', '1969-12-31T23:59:59Z'],
-    ['nothing', ''],
     ['null', null],
   ])('is rejected if it is %s', async (_why, value) => {
     await expect(client.floorAt(unchecked(value))).rejects.toThrow(instant);
@@ -81,12 +78,10 @@ describe('an instant', () => {
 
   it.each<[string, object, string]>([
     ['a day without its zone', { day: '2026-11-20' }, 'timeZone: expected an IANA time zone'],
-    ['a zone without a day', { timeZone: 'Asia/Kolkata' }, 'day: expected a date'],
     ['a day that is none', { day: '2026-02-30', timeZone: 'UTC' }, 'day: expected a date'],
     ['a day and a range', { day: '2026-11-20', timeZone: 'UTC', to: new Date(0) }, 'day, from, to: expected a day or'],
     ['a recording without a beginning', { recordedTo: new Date(0) }, 'recordedFrom: expected a Date'],
     ['recording and start', { recordedFrom: new Date(0), from: new Date(0) }, 'recordedFrom, recordedTo: expected no'],
-    ['a recording and day', { recordedFrom: new Date(0), day: '2026-11-20' }, 'recordedFrom, recordedTo: expected no'],
   ])('limits no list with %s', (_what, range, message) => {
     expect(() => client.calls(unchecked(range))).toThrow(message);
   });

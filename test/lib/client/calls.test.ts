@@ -43,6 +43,7 @@ beforeAll(async () => {
   await receiver.post({ ...calls[0], UCID: 900, Disposition: 'Sale' });
   const participant = { UCID: 100, CallID: 1, ParticipantNumber: '09000000077', ExitStatus: 'x' };
   await receiver.post([{ ...calls[0], UCID: 901, Status: 'NotAnswered' }, participant]);
+  await receiver.post({ ...participant, UCID: 200, Apikey: summary.Apikey });
   metered = meteredReads(receiver.dynamodb);
   client = createCallfeedClient({
     dynamodb: metered.dynamodb,
@@ -87,11 +88,13 @@ describe('a call', () => {
     expect(metered.requestLines()).toEqual([expect.stringMatching(/^Query calls 2 (?:0.5|1)$/)]);
   });
 
-  it('is read without the entries of its further agents, and is undefined if it is unknown', async () => {
-    await client.call('107');
+  it('is read without the entries of its further agents, or with participants alone, and is undefined if unknown', async () => {
+    expect(await client.call('107')).toMatchObject({ call: { callId: '107' }, participants: [] });
+    expect(await client.call('200')).toMatchObject({ call: undefined, participants: [{ callId: '200' }] });
     expect(await client.call('1#0')).toBeUndefined();
 
     expect(metered.requestLines()).toEqual([
+      expect.stringMatching(/^Query calls 1 (?:0.5|1)$/),
       expect.stringMatching(/^Query calls 1 (?:0.5|1)$/),
       expect.stringMatching(/^Query calls 0 /),
     ]);
@@ -105,7 +108,7 @@ it('the rows of several calls are those that exist, each once, by one request', 
     ...['100 250', '107 undefined'],
   ]);
   expect(metered.requestLines()).toEqual([expect.stringMatching(/^BatchGetItem calls 2 /)]);
-  await expect(client.callRows(['100', ''])).rejects.toThrow(TypeError);
+  await expect(client.callRows(['100', ''])).rejects.toThrow(/^callIds: /);
   expect(await client.callRows([])).toEqual([]);
 });
 
@@ -181,8 +184,8 @@ describe('a list of calls', () => {
     await pages.next();
     await pages.next();
     expect(metered.requestLines()).toHaveLength(2);
-    for await (const _ of client.calls().pages(2)) break;
-    expect(metered.requestLines()).toHaveLength(1);
+    for await (const _ of client.calls()) break;
+    expect(metered.takeRequests()).toMatchObject([{ input: { Limit: 100 } }]);
   });
 });
 
@@ -264,6 +267,7 @@ describe('a list of calls by their recording', () => {
     );
     const [byRecording] = await collected(recording.calls({ recordedFrom: '2026-11-20T00:00:00Z' }).pages(4));
     expect(() => recording.calls().pages(1, byRecording?.next)).toThrow(RangeError);
+    expect(() => recording.calls({ recordedFrom: midnight }).pages(0)).toThrow(/^size: /);
   });
 
   it('has a call of several agents once: its entries under further agents are in no such list', async () => {

@@ -3,6 +3,7 @@ import { globalRegistry } from 'zod/mini';
 import { periodFrom } from '../../../lib/client/arguments.ts';
 import { DayCall, readDay, readPeriod } from '../../../lib/client/day.ts';
 import type { DayProgress } from '../../../lib/client/day-agents.ts';
+import { periodsOfDay } from '../../../lib/client/day-figures.ts';
 import {
   type AgentTime,
   agentFigureDefinitions,
@@ -15,12 +16,14 @@ import {
   callFigures,
   callFiguresBy,
   callFiguresByTime,
+  createCallfeedClient,
   dayFigures,
   dayFiguresBy,
 } from '../../../lib/client/index.ts';
 import type { TableReader } from '../../../lib/client/table-reader.ts';
 import { agentsOfCall, countCalls, countedCallOf, countTest } from '../../../lib/contract/call-counts.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
+import { deployment, loggedIn, call as summary } from '../../deployment/index.ts';
 
 /** A day in India: from 18:30 UTC to 18:30 UTC. */
 const bounds = { start: '2026-11-20T18:30:00.000Z', end: '2026-11-21T18:30:00.000Z', timeZone: 'Asia/Kolkata' };
@@ -152,7 +155,12 @@ describe('callFigures', () => {
     ['an abandoned call without an end beside one', 'shortAbandoned', [...one(withoutEnd), ...one(missed)], 1],
     ['no answered call with it', 'holdTotalSeconds', one(answered('asha', 1, 2)), /^No handled call has holdSec/],
     ['an answered call with zero', 'holdTotalSeconds', one({ ...answered('asha', 1, 2), holdSeconds: 0 }), 0],
-    ['an even number', 'talkMedianSeconds', [...one(answered('a', 1, 9)), ...one(answered('a', 1, 100))], 54.5],
+    [
+      'an even number',
+      'talkMedianSeconds',
+      [9, 100, 10, 11].flatMap((seconds) => one(answered('a', 1, seconds))),
+      10.5,
+    ],
     ['thirds', 'talkAverageSeconds', [1, 1, 2].flatMap((seconds) => one(answered('a', 1, seconds))), 1.333],
   ])('of %s: %s', (_title, name, list, expected) => {
     const figure = callFigures(list, settings)[name];
@@ -164,7 +172,7 @@ describe('callFigures', () => {
 
 describe('callFiguresBy', () => {
   const groups = (by: 'agent' | 'skill' | 'campaign') =>
-    callFiguresBy(by, calls, settings).map(({ key, figures }) => [key, countsOf(figures)]);
+    callFiguresBy(by, calls.toReversed(), settings).map(({ key, figures }) => [key, countsOf(figures)]);
 
   it('counts a call under its skill, the largest group first and calls without one last', () => {
     expect(groups('skill')).toEqual([
@@ -230,6 +238,7 @@ describe('callFiguresByTime', () => {
       ['2026-11-21T17:30:00.000Z', 1],
     ]);
     expect(nonEmpty(15).map(([, count]) => count)).toEqual([1, 1, 1, 3, 1, 1, 4, 1]);
+    expect([...periodsOfDay(15, bounds).values()].at(-1)?.to).toBe('2026-11-21T18:29:59.999Z');
   });
 
   it.each([
@@ -290,9 +299,11 @@ describe('the figures of several days', () => {
     expect(dayFiguresBy('day', none, settings).map(({ key }) => key)).toEqual(['2026-10-24', '2026-10-25']);
     expect(dayFiguresBy('hour', none, settings)).toHaveLength(24);
     expect(dayFiguresBy('day', none, settings)[0]?.agents?.occupancy.reason).toMatch(/^No interval is stored/);
-    // London at 01:00 on the day in which clocks go forward, together with the day before it.
-    const spring = { ...none, start: '2026-03-28T00:00:00.000Z', end: '2026-03-29T23:00:00.000Z' };
-    expect(dayFiguresBy('hour', spring, settings)).toHaveLength(24);
+    // London at 01:00 on the day in which clocks go forward, together with the day after it.
+    const spring = { ...none, start: '2026-03-29T00:00:00.000Z', end: '2026-03-30T23:00:00.000Z' };
+    expect(dayFiguresBy('hour', spring, settings).map(({ key }) => Number(key?.slice(0, 2)))).toEqual([
+      ...Array(24).keys(),
+    ]);
     expect(dayFiguresBy('day', { ...bounds, calls: [], agents: [] }, settings).map(({ key }) => key)).toEqual([
       '2026-11-21',
     ]);
@@ -364,12 +375,12 @@ describe('the figures of a day', () => {
 /** Lists calls of which each started an hour before the one before it, so many a request, and has their rows but the eighth. */
 const tableOf = (calls: number, listedAtOnce: number) => {
   const asked: unknown[] = [];
-  const progress: number[] = [];
+  const progress: string[] = [];
   const table: TableReader = {
     row: () => Promise.reject(new Error('not needed')),
-    async portion({ partition, from, to, fields }, { after, limit }) {
+    async portion({ partition, from, to, fields, isBackwards }, { after, limit }) {
       const first = Number(after?.['pk']?.S ?? 0);
-      asked.push([partition, from, to, fields, limit, first]);
+      asked.push([partition, from, to, fields, limit, first, isBackwards]);
       const startOf = (id: number) => new Date(Date.parse('2026-11-21T18:00:00.000Z') - id * 3_600_000).toISOString();
       const listed = Array.from({ length: Math.min(listedAtOnce, calls - first) }, (_, index) => first + index);
       const rows = listed.map((id) => ({ pk: String(id), sk: 'call', listedAt: startOf(id) }));
@@ -383,7 +394,10 @@ const tableOf = (calls: number, listedAtOnce: number) => {
     },
   };
   const tables = { calls: table, agents: table, account: 'demo', clock: () => new Date(bounds.end) };
-  const options = { withAgents: false, onProgress: (read: DayProgress) => progress.push(read.calls) };
+  const options = {
+    withAgents: false,
+    onProgress: (read: DayProgress) => progress.push(`${read.calls} of ${read.listed}`),
+  };
   const { timeZone } = bounds;
   const days = { ...periodFrom({ from: '2026-11-19', to: '2026-11-21' }, timeZone), timeZone };
   return {
@@ -395,7 +409,7 @@ const tableOf = (calls: number, listedAtOnce: number) => {
 /** A request for the list, from an instant on. */
 const list = (from: string, first: number) => [
   ...['demo', from, '2026-11-21T18:29:59.999Z', ['pk', 'sk', 'listedAt']],
-  ...[1_000, first],
+  ...[1_000, first, true],
 ];
 
 it('a day is read page by page of the list, a hundred rows at once, in the order of the list, without expired rows', async () => {
@@ -406,7 +420,7 @@ it('a day is read page by page of the list, a hundred rows at once, in the order
   const ids = Array.from({ length: 251 }, (_, id) => id).toSpliced(7, 1);
   expect(calls.map(({ callId }) => Number(callId))).toEqual(ids);
   expect(calls[0]).toEqual({ callId: '0', durationSeconds: 0, listedAt: '2026-11-21T18:00:00.000Z' });
-  expect([progress, agents]).toEqual([[0, 0, 250], []]);
+  expect([progress, agents]).toEqual([['0 of 250', '0 of 251', '250 of 251'], []]);
 });
 
 it('of a period no row is read if it has more calls than it may, and the list only as far as needed to know that', async () => {
@@ -419,4 +433,57 @@ it('of a period no row is read if it has more calls than it may, and the list on
     ...{ from: '2026-11-19', to: '2026-11-21', calls: { length: 4 }, agents: [] },
   });
   expect(few.asked).toEqual([list(since, 0), list(since, 2), 4]);
+});
+
+it('agents are found in the calls of the days, in a snapshot of each hour, and by who is logged in now', async () => {
+  const d = await deployment({ startedAt: '2026-11-20T09:59:00.000Z' });
+  const asha = { asha: { AgentState: 'READY', AgentName: 'Asha' } };
+  const poll = (at: string, agents: object = {}) => {
+    d.service.answers({ logins: [loggedIn({ ...asha, ...agents })] });
+    return d.poll(`2026-11-${at}:00.000Z`);
+  };
+  await poll('20T10:00');
+  await poll('20T18:30', { night: 'IDLE' });
+  // In the snapshot of half past six; between two of them; in that of the day’s last millisecond.
+  await poll('21T06:10', { ravi: 'PAUSE' });
+  await poll('21T06:40', { brief: 'READY' });
+  await poll('21T06:50');
+  await poll('21T18:20', { late: 'BUSY' });
+  await poll('21T18:30');
+  const idTooLong = 'x'.repeat(3_000);
+  const at = { StartTime: '2026-11-21 12:00:00', EndTime: '2026-11-21 12:01:00' };
+  await d.post([summary({ ...at, AgentID: 'omar' }), summary({ ...at, monitorUCID: '2', AgentID: idTooLong })]);
+  await d.post(summary({ ...at, monitorUCID: '3' }).without('AgentID'));
+  await poll('22T04:50', { meera: 'INCALL' });
+  const hours: number[] = [];
+  const client = createCallfeedClient({
+    ...{ dynamodb: d.dynamodb, tables: d.tables, account: 'demo', clock: () => new Date('2026-11-22T05:30:00.000Z') },
+  });
+  const onProgress = (read: DayProgress) => hours.push(read.hours, read.agents);
+
+  const { agents, agentsUpTo } = await client.day('2026-11-21', 'Asia/Kolkata', { onProgress });
+  const of = (agentId: string, secondsByState?: object, name?: string) => ({
+    ...{ agentId, name, secondsByState, secondsByDay: secondsByState && { '2026-11-21': secondsByState } },
+  });
+  expect(agents).toEqual([
+    of('asha', { ready: 24 * 3600 }, 'Asha'),
+    of('late', { busy: 600 }),
+    of('night', { idle: (5.5 + 6 + 10 / 60) * 3600 }),
+    of('omar'),
+    of('ravi', { pause: 1800 }),
+    of(idTooLong),
+  ]);
+  // Of meera, who is logged in now, nothing is of the day.
+  expect([agentsUpTo, hours.slice(-2)]).toEqual([bounds.end, [25, 7]]);
+
+  const period = await client.period({ from: '2026-11-20', to: '2026-11-22' }, 'Asia/Kolkata', { onProgress });
+  expect(period).toMatchObject({ agentsUpTo: '2026-11-22T04:50:00.000Z', agents: { length: 6 } });
+  expect('agents' in period && period.agents[0]?.secondsByDay).toEqual({
+    '2026-11-20': { ready: 8.5 * 3600 },
+    '2026-11-21': { ready: 24 * 3600 },
+    '2026-11-22': { ready: 10 * 3600 + 20 * 60 },
+  });
+  expect(hours.slice(-2)).toEqual([24 + 24 + 12, 6]);
+  await expect(client.agentDay('night', '2026-11-20', 'UTC')).rejects.toThrow(/^timeZone: /);
+  await expect(client.period({ from: '2026-11-20', to: '2026-11-22' }, 'UTC')).rejects.toThrow(/^timeZone: /);
 });

@@ -49,7 +49,7 @@ const readBy = async (client: CallfeedClient, question: Question) => {
 describe('the missed calls of an account', () => {
   it('are those of the last day, by one request beside those that find the country', async () => {
     metered.takeRequests();
-    const found = await readBy(clientAt('2026-11-20T06:00:00.000Z'), { withinSeconds: 3_600 });
+    const found = await readBy(clientAt('2026-11-20T06:00:00.000Z'), { withinSeconds: 3_600, to: undefined });
 
     expect(statesIn(found)).toEqual(['105 open', '103 returned', '102 open', '101 open']);
     expect(found).toMatchObject({
@@ -96,6 +96,7 @@ describe('the missed calls of an account', () => {
     const found = await readBy(clientAt('2026-11-21T09:00:00.000Z'), { ...day, asOf: new Date(asOf) });
 
     expect(found).toMatchObject({ asOf, waiting: [{ attempts: 2, waitingSeconds: 540 }] });
+    expect(found.returnedAfterSeconds).toBeUndefined();
   });
 
   const week = { from: '2026-11-15T00:00Z', to: '2026-11-21T23:00Z' };
@@ -108,16 +109,17 @@ describe('the missed calls of an account', () => {
     });
   });
 
-  /** A client of a table with 51 pages of 1,000 calls, which differ by page in their ids alone. */
+  /** A client of a table with 51 pages of 1,000 calls, each of a minute before. */
   const largeAccount = () => {
     const listed = { account: 'demo', revision: 1, timeZone: 'UTC', status: 'answered', sk: 'call' };
     const calls = Array.from({ length: 1_000 }, (_, index) =>
-      marshalled({ ...listed, pk: `demo#${index}`, callId: `${index}`, listedAt: '2026-11-20T05:00:00.000Z' }),
+      marshalled({ ...listed, pk: `demo#${index}`, callId: `${index}` }),
     );
     const send = async (command: object) => {
       if (!(command instanceof QueryCommand) || command.input.Limit === 1) return { Items: [] };
       const at = Number(command.input.ExclusiveStartKey?.['pk']?.N ?? 0);
-      const Items = calls.map((call) => ({ ...call, callId: { S: `${at} ${call['callId']?.S}` } }));
+      const listedAt = { S: new Date(Date.UTC(2026, 10, 20, 5, -at)).toISOString() };
+      const Items = calls.map((call) => ({ ...call, listedAt, callId: { S: `${at} ${call['callId']?.S}` } }));
       return { Items, ...(at < 50 && { LastEvaluatedKey: { pk: { N: String(at + 1) } } }) };
     };
     return clientAt('2026-11-21T09:00:00.000Z', { send } as never);
@@ -126,7 +128,7 @@ describe('the missed calls of an account', () => {
   it.each<[string, Question, object]>([
     ['the last day', {}, { calls: [] }],
     ['a day and the day after it', { day: '2026-11-19', timeZone: 'UTC' }, { calls: [] }],
-    ['three days', { from: '2026-11-18T00:00Z' }, { moreThan: 50_000, since: '2026-11-20T05:00:00.000Z' }],
+    ['three days', { from: '2026-11-18T00:00Z' }, { moreThan: 50_000, since: '2026-11-20T04:11:00.000Z' }],
     ['a day and two after it', { ...day, withinSeconds: 172_801 }, { moreThan: 50_000 }],
     ['a week', week, { moreThan: 50_000 }],
     ['all time', { to: '2026-11-20T00:00Z' }, { moreThan: 50_000 }],

@@ -96,18 +96,6 @@ const pause = () => Promise.reject(new Error('Nothing was left unread'));
 const query = { ...tableKey, partition: 'demo' };
 
 describe('allRows', () => {
-  it('reads every portion, each after the one before', async () => {
-    const pages = ['a', 'b', 'c'].map((sk) => () => ({
-      Items: [itemOf(sk)],
-      ...(sk !== 'c' && { LastEvaluatedKey: itemOf(sk) }),
-    }));
-    const { client, sent } = scriptedClient<DynamoDBClient>(...pages);
-    const reader = tableReader({ dynamodb: client, table: 'agents', tableName: 'agents', onRead: undefined, pause });
-
-    expect((await allRows(reader, query)).map(({ sk }) => sk)).toEqual(['a', 'b', 'c']);
-    expect(sent.map(({ input }) => Object(input).ExclusiveStartKey)).toEqual([undefined, itemOf('a'), itemOf('b')]);
-  });
-
   it('passes errors of DynamoDB through, and the signal to every request', async () => {
     const throttled = new Error('throttled');
     const { signal } = new AbortController();
