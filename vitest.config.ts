@@ -128,8 +128,8 @@ const mutation: Tests = {
     'test/{functions,lib,cli/operate,cli/console}/**/*.test.ts',
     'test/cli/{shown-commands,days,missed-week,call-list}.test.ts',
   ],
-  // Without those of adapters to AWS, which need DynamoDB Local or a bundle, and one that loads modules again while it runs:
-  // each declaration of a schema would count as reached by it.
+  // Without the tests of the adapters to AWS, which are not changed, and one that loads modules again while it runs: each
+  // declaration of a schema would count as reached by it.
   exclude: [
     ...configDefaults.exclude,
     'test/functions/adapters/{dynamo-*,aws-clients}.test.ts',

@@ -65,7 +65,7 @@ export const customerCallList = (
     const keys = customerKeys(number, (await readNumbering(tables)).country);
     const rows = keys.map((key) => {
       const query = { ...list, partition: joinedKey(account, key), to: after?.at ?? range.to };
-      // Whoever takes the last row looks at the next one, which shall not cost another request.
+      // newestFirst reads one row ahead of what it gives, and that row shall not cost another request.
       return rowsOf(calls, query, Math.min(needed + 1, maxPageSize));
     });
     for await (const row of newestFirst(rows))

@@ -392,7 +392,7 @@ export const memoryDynamodb = (
       // An index lags behind its table, so DynamoDB reads none consistently.
       if (IndexName !== undefined && query.ConsistentRead) return rejection('ValidationException');
       const { partition: pk } = wanted(query);
-      // DynamoDB Local does not.
+      // As AWS does. DynamoDB Local answers such a query.
       if (!isKey(pk, maxPartitionKeyBytes)) return rejection('ValidationException');
       const items = IndexName === undefined ? [...partition(TableName, pk).values()] : all(TableName);
       return result(dynamodb, pageOf(tableOf(TableName), items, query));

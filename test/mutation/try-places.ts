@@ -126,9 +126,9 @@ const tryAfresh = async (
   reaching: readonly Tried[],
   sure: readonly Tried[],
 ): Promise<string | undefined> => {
-  const [folderOfIt, name] = [path.dirname(file), file.replace(/\.ts$/, '')].map((near) => path.join('test', near));
+  const ownTest = path.join('test', path.dirname(file), path.parse(file).name);
   const nearness = (test: string): number =>
-    Number(test.startsWith(folderOfIt ?? '')) + Number(test.startsWith(name ?? ''));
+    Number(test.startsWith(path.dirname(ownTest))) + Number(test.startsWith(ownTest));
   const nearest = byFile(reaching)
     .toSorted(([one, ofOne], [two, ofTwo]) => nearness(two) - nearness(one) || ofTwo.length - ofOne.length)
     .slice(0, nearestFiles);

@@ -275,7 +275,7 @@ describe('the address of a host', () => {
       expect(await (await startHost(never, { seams: { resolve } })).get()).toBe('connection');
   });
 
-  it('is found by the system, with all of a name or the first, as whoever connects wants', async () => {
+  it('is looked up by the system: all addresses of a name, or the first one', async () => {
     const lookup = promisify(publicLookup({ isPublic: () => true }));
 
     expect(await lookup('127.0.0.1', { all: true })).toEqual(ipv4('127.0.0.1'));

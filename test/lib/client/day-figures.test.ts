@@ -120,6 +120,7 @@ describe('callFigures', () => {
   });
 
   const one = (facts: Partial<CallToCount>) => [call('10:00:00', 5, facts)];
+  const talks = (...lasted: readonly number[]) => lasted.flatMap((seconds) => one(answered('a', 1, seconds)));
   const withoutEnd = { ...missed, endedAt: undefined };
   const endsFirst = { ...missed, startedAt: '2026-11-21T00:00:00.000Z', endedAt: '2026-11-20T23:59:59.000Z' };
   const wrappedUp = { ...answered('asha', 1, 9), wrapUpSeconds: 1 };
@@ -155,13 +156,8 @@ describe('callFigures', () => {
     ['an abandoned call without an end beside one', 'shortAbandoned', [...one(withoutEnd), ...one(missed)], 1],
     ['no answered call with it', 'holdTotalSeconds', one(answered('asha', 1, 2)), /^No handled call has holdSec/],
     ['an answered call with zero', 'holdTotalSeconds', one({ ...answered('asha', 1, 2), holdSeconds: 0 }), 0],
-    [
-      'an even number',
-      'talkMedianSeconds',
-      [9, 100, 10, 11].flatMap((seconds) => one(answered('a', 1, seconds))),
-      10.5,
-    ],
-    ['thirds', 'talkAverageSeconds', [1, 1, 2].flatMap((seconds) => one(answered('a', 1, seconds))), 1.333],
+    ['an even number', 'talkMedianSeconds', talks(9, 100, 10, 11), 10.5],
+    ['thirds', 'talkAverageSeconds', talks(1, 1, 2), 1.333],
   ])('of %s: %s', (_title, name, list, expected) => {
     const figure = callFigures(list, settings)[name];
 
@@ -301,9 +297,8 @@ describe('the figures of several days', () => {
     expect(dayFiguresBy('day', none, settings)[0]?.agents?.occupancy.reason).toMatch(/^No interval is stored/);
     // London at 01:00 on the day in which clocks go forward, together with the day after it.
     const spring = { ...none, start: '2026-03-29T00:00:00.000Z', end: '2026-03-30T23:00:00.000Z' };
-    expect(dayFiguresBy('hour', spring, settings).map(({ key }) => Number(key?.slice(0, 2)))).toEqual([
-      ...Array(24).keys(),
-    ]);
+    const hours = dayFiguresBy('hour', spring, settings).map(({ key }) => Number(key?.slice(0, 2)));
+    expect(hours).toEqual([...Array(24).keys()]);
     expect(dayFiguresBy('day', { ...bounds, calls: [], agents: [] }, settings).map(({ key }) => key)).toEqual([
       '2026-11-21',
     ]);
@@ -394,10 +389,8 @@ const tableOf = (calls: number, listedAtOnce: number) => {
     },
   };
   const tables = { calls: table, agents: table, account: 'demo', clock: () => new Date(bounds.end) };
-  const options = {
-    withAgents: false,
-    onProgress: (read: DayProgress) => progress.push(`${read.calls} of ${read.listed}`),
-  };
+  const onProgress = ({ calls: read, listed }: DayProgress) => progress.push(`${read} of ${listed}`);
+  const options = { withAgents: false, onProgress };
   const { timeZone } = bounds;
   const days = { ...periodFrom({ from: '2026-11-19', to: '2026-11-21' }, timeZone), timeZone };
   return {
@@ -444,7 +437,7 @@ it('agents are found in the calls of the days, in a snapshot of each hour, and b
   };
   await poll('20T10:00');
   await poll('20T18:30', { night: 'IDLE' });
-  // In the snapshot of half past six; between two of them; in that of the day’s last millisecond.
+  // One agent is in the snapshot of 06:30, one logs in and out between two snapshots, one is in the last one of the day.
   await poll('21T06:10', { ravi: 'PAUSE' });
   await poll('21T06:40', { brief: 'READY' });
   await poll('21T06:50');
@@ -455,11 +448,11 @@ it('agents are found in the calls of the days, in a snapshot of each hour, and b
   await d.post([summary({ ...at, AgentID: 'omar' }), summary({ ...at, monitorUCID: '2', AgentID: idTooLong })]);
   await d.post(summary({ ...at, monitorUCID: '3' }).without('AgentID'));
   await poll('22T04:50', { meera: 'INCALL' });
-  const hours: number[] = [];
+  const reads: DayProgress[] = [];
   const client = createCallfeedClient({
     ...{ dynamodb: d.dynamodb, tables: d.tables, account: 'demo', clock: () => new Date('2026-11-22T05:30:00.000Z') },
   });
-  const onProgress = (read: DayProgress) => hours.push(read.hours, read.agents);
+  const onProgress = (read: DayProgress) => reads.push(read);
 
   const { agents, agentsUpTo } = await client.day('2026-11-21', 'Asia/Kolkata', { onProgress });
   const of = (agentId: string, secondsByState?: object, name?: string) => ({
@@ -474,7 +467,7 @@ it('agents are found in the calls of the days, in a snapshot of each hour, and b
     of(idTooLong),
   ]);
   // Of meera, who is logged in now, nothing is of the day.
-  expect([agentsUpTo, hours.slice(-2)]).toEqual([bounds.end, [25, 7]]);
+  expect([agentsUpTo, reads.at(-1)]).toEqual([bounds.end, { listed: 3, calls: 3, hours: 25, agents: 7 }]);
 
   const period = await client.period({ from: '2026-11-20', to: '2026-11-22' }, 'Asia/Kolkata', { onProgress });
   expect(period).toMatchObject({ agentsUpTo: '2026-11-22T04:50:00.000Z', agents: { length: 6 } });
@@ -483,7 +476,7 @@ it('agents are found in the calls of the days, in a snapshot of each hour, and b
     '2026-11-21': { ready: 24 * 3600 },
     '2026-11-22': { ready: 10 * 3600 + 20 * 60 },
   });
-  expect(hours.slice(-2)).toEqual([24 + 24 + 12, 6]);
+  expect(reads.at(-1)).toEqual({ listed: 3, calls: 3, hours: 24 + 24 + 12, agents: 6 });
   await expect(client.agentDay('night', '2026-11-20', 'UTC')).rejects.toThrow(/^timeZone: /);
   await expect(client.period({ from: '2026-11-20', to: '2026-11-22' }, 'UTC')).rejects.toThrow(/^timeZone: /);
 });
