@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { isMissed } from '../../../lib/contract/rules.ts';
 import type { Answers } from '../api.ts';
 import type { ShownCall } from '../calls.ts';
@@ -46,7 +46,7 @@ export const useCallList = (query: Query) => {
   const isSettled = at !== undefined && rows?.shown.every(isRead) === true;
   const live = useLive('calls', query, isSettled ? undefined : refreshSeconds);
   const { value: answer } = live;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (answer !== undefined) setRows((was) => withAnswer(was, search, answer));
   }, [answer]);
 
@@ -54,7 +54,7 @@ export const useCallList = (query: Query) => {
   const cursor = wanted.search === search ? wanted.cursor : '';
   const older = useLive(cursor === '' ? undefined : 'calls', { ...query, cursor });
   const { value: page } = older;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (page === undefined) return;
     // Meanwhile the list may have begun anew.
     setRows((was) =>

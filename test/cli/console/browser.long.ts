@@ -122,7 +122,7 @@ describe('the page', () => {
     await refresh(page);
     await rowOf(page, 'asha').getByText('after-call work').waitFor();
     await page.getByRole('button', { name: /after-call work/ }).click();
-    expect(await page.locator('.agents .item').count()).toBe(1);
+    await expect.poll(() => page.locator('.agents .item').count(), soon).toBe(1);
     await page.getByRole('button', { name: /logged in/ }).click();
 
     await sandbox.script(logOut('asha'));
@@ -246,8 +246,8 @@ describe('the page', () => {
     await page.evaluate(`location.hash = ${JSON.stringify(`#/calls?${link}`)}`);
     await page.getByText('No call of this day fits the filters').waitFor();
     const words = 'npx callfeed calls --day 2026-11-17 --account demo --skill'.split(' ');
-    const commands = inBash([await page.locator('code.command').innerText()]);
-    expect(commands).toEqual([[...words, skill.trim(), '--endpoint', gateway]]);
+    const commands = async () => inBash([await page.locator('code.command').innerText()]);
+    await expect.poll(commands, soon).toEqual([[...words, skill.trim(), '--endpoint', gateway]]);
   });
 
   it.each([
@@ -283,7 +283,7 @@ describe('the page', () => {
     await page.locator('.tile a').first().click();
     await page.getByText('from 2026-11-02 00:00:00 to 2026-11-04 23:59:59').waitFor();
     const times = ['2026-11-04 10:00:00', '2026-11-02 23:59:59', '2026-11-02 00:00:00'];
-    expect(await page.locator('.calls tbody time').allInnerTexts()).toEqual(times);
+    await expect.poll(() => page.locator('.calls tbody time').allInnerTexts(), soon).toEqual(times);
     await page.getByLabel('agent id').fill('nobody');
     await page.keyboard.press('Enter');
     await page.getByText('No call of these days fits the filters.').waitFor();
@@ -321,14 +321,13 @@ describe('the page', () => {
     await postAll(calls.map((fields, index) => demoCall(`5000000000000000${index}`, { Skill: '', ...fields })));
     await postAll([demoCall('50000000000000009', { StartTime: '2026-11-07 10:00:00', TimeToAnswer: '00:00:05' })]);
     const { page } = await open('#/calls?day=2026-11-14');
-    const minutes = async (order: string) => {
+    const times = page.locator('.calls tbody time');
+    const minutes = async () => (await times.allInnerTexts()).map((time) => time.slice(3, 5)).join(' ');
+    const orders = { '': '02 01 00', longest: '00 02 01', oldest: '00 01 02', skill: '00 02 01' };
+    for (const [order, expected] of Object.entries(orders)) {
       await page.getByLabel('Sort').selectOption(order);
-      return (await page.locator('.calls tbody time').allInnerTexts()).map((time) => time.slice(3, 5)).join(' ');
-    };
-    await page.locator('.calls .item').nth(2).waitFor();
-    const orders = { newest: '02 01 00', oldest: '00 01 02', longest: '00 02 01' };
-    for (const [order, expected] of Object.entries(orders)) expect(await minutes(`${order} first`)).toBe(expected);
-    expect(await minutes('by skill')).toBe('00 02 01');
+      await expect.poll(minutes, soon).toBe(expected);
+    }
     const skills = page.locator('datalist#skill-words option');
     const words = await skills.evaluateAll((options) => options.map((option) => option.getAttribute('value')));
     expect(words).toEqual(['Sales', 'Support']);
@@ -603,11 +602,10 @@ describe('the page', () => {
     expect(alerts).toEqual([`Missed calls are shown without what became of them. ${problem}`]);
 
     let asked = 0;
-    await answering(page, 'waiting', () => {
-      asked += 1;
-      return 502;
-    });
-    await go(page, [`#/day?${missedDay}`, 'text=/Missed calls could not be read since .*The console answered 502./']);
+    await page.route(/\/api\/waiting/, (route) =>
+      route.fulfill({ status: 502, json: { message: `Failure ${++asked}.` } }),
+    );
+    await go(page, [`#/day?${missedDay}`, 'text=/Missed calls could not be read since .*Failure 1./']);
     for (const [seconds, times] of [
       [29, 1],
       [2, 2],
@@ -615,7 +613,9 @@ describe('the page', () => {
       [3, 3],
     ] as const) {
       await page.clock.runFor(seconds * 1000);
-      await expect.poll(() => asked, soon).toBe(times);
+      // The page waits anew from when it shows that.
+      await page.getByText(`Failure ${times}.`).waitFor();
+      expect(asked).toBe(times);
     }
   });
 
@@ -720,7 +720,7 @@ describe('the page', () => {
 
   it.each<[string, string, unknown, RegExp]>([
     ['does not blame polls for its own silence', 'feed', { freshness: 'live' }, /read nothing newer since/],
-    ['counts nobody on a floor that it cannot read', 'floor', 500, /The floor could not be read since/],
+    ['counts nobody on a floor that it cannot read', 'floor', 500, /The floor could not be read since .*answered 500/],
     ['knows a console that was started anew', 'floor', 404, /started anew\. Open the address/],
     ['knows it from the stream of events too', 'events', 404, /started anew\. Open the address/],
     ['says of which day its figures were read', 'day', {}, /as of 2026-11-21 23:50:00/],
@@ -881,10 +881,10 @@ describe('the page', () => {
     await page.getByRole('link', { name: 'Missed & "A"' }).click();
     await expect.poll(() => page.url(), soon).toMatch(/#\/calls\?counted=missed&skill=A%26B$/);
     await page.getByRole('button', { name: 'Remove' }).click();
-    expect(await page.getByRole('link', { name: 'Missed & "A"' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Missed & "A"' }).waitFor({ state: 'detached' });
     // A telephone number is not kept.
     await go(page, ['#/calls?customer=98765', '.calls, .problem, .empty']);
-    expect(await page.getByLabel('A name for these filters').count()).toBe(0);
+    await page.getByLabel('A name for these filters').waitFor({ state: 'detached' });
   });
 
   it('works by keyboard, and its controls change the sandbox', async () => {
