@@ -440,7 +440,7 @@ describe('the page', () => {
     await post(id, { StartTime: '2026-11-21 11:00:00', EndTime: '2026-11-21 11:02:00' });
     await refresh(page);
     await page.getByRole('button', { name: '1 new' }).click();
-    await page.locator('.calls .item a').first().click();
+    await page.locator(`.calls a[href*="${id}"]`).click();
     await page.getByText(/^Inbound on 2026-11-21 at 11:00:00, answered by asha, 2 min\.$/).waitFor();
 
     await post(id, { StartTime: '2026-11-21 11:00:00', EndTime: '2026-11-21 11:02:00', Disposition: 'Sale' });
@@ -524,7 +524,7 @@ describe('the page', () => {
     older.resolve(answered([listed('c6', '2026-11-21T06:00:00.000Z')]));
     await came;
     await page.evaluate("fetch('console/api/feed')");
-    expect(await rowsOf(page)).toEqual(['c9', 'c8']);
+    await expect.poll(() => rowsOf(page), soon).toEqual(['c9', 'c8']);
     await page.getByRole('button', { name: 'Older calls' }).click();
     await expect.poll(() => rowsOf(page), soon).toEqual(['c9', 'c8', 'c6']);
     await next(2);
@@ -669,7 +669,7 @@ describe('the page', () => {
       isHeld = true;
       await refresh(page);
       await page.evaluate(`location.hash = ${JSON.stringify(withAccount('other'))}`);
-      await page.waitForFunction("document.querySelector('.bar select').value === 'other'");
+      await expect.poll(() => page.getByLabel('Account').inputValue(), soon).toBe('other');
       const nothing = async () => [await page.locator(filled).count(), await page.locator('.age').count()];
       expect(await nothing()).toEqual([0, 0]);
       for (const release of held) await release();

@@ -97,7 +97,7 @@ describe('a recording on the console', () => {
     await expect.poll(isPlaying, { timeout: 45_000 }).toBe(true);
     expect(await page.textContent('.player')).toMatch(/given up .*: the host has no such file/);
     await page.getByRole('button', { name: 'Close' }).click();
-    expect(await page.$$('audio')).toEqual([]);
+    await page.locator('audio').waitFor({ state: 'detached' });
 
     await page.getByRole('button', { name: 'listen to 2' }).click();
     await page.getByRole('link', { name: 'Call 801' }).click();
