@@ -58,7 +58,7 @@ export type ShownCall = z.infer<typeof ShownCall>;
 /** Pages of a list without and with filters: with them most calls are left out. */
 const [pageSize, searchSize] = [100, 1_000];
 
-/** How many rows an answer reads for the list; the next answer reads more. */
+/** How many rows an answer with the newest calls reads for the list; the next answer reads more. */
 const detailsAtOnce = 100;
 
 /** Reads a page of calls with two requests at most, a list and the rows of new calls; more where a filter needs more. */
@@ -73,7 +73,8 @@ export const callsReader = ({ clock }: Pick<ConsoleSettings, 'clock'>, missed: M
     });
     const page = await firstPage(list.pages(selection.isFiltered ? searchSize : pageSize, query.cursor));
     const calls = await selection.of(page.calls);
-    await details.readMissing(account, calls, detailsAtOnce);
+    // The newest calls are asked for again, an older page is not.
+    await details.readMissing(account, calls, query.cursor === undefined ? detailsAtOnce : undefined);
 
     const reading = calls.some(isMissed) ? missed.soFar(account, range) : undefined;
     // The newest calls come again every few seconds, and do not wait for it.
@@ -86,12 +87,14 @@ export const callsReader = ({ clock }: Pick<ConsoleSettings, 'clock'>, missed: M
       return { ...call, durationSeconds, timeToAnswerSeconds, recordings, missed: became };
     });
     return {
-      now: now.toISOString(),
+      now: clock().toISOString(),
       ...range,
       calls: visible(account, z.array(ShownCall), shown),
       /** As of when it is known what became of missed calls, and why nothing newer is. */
       missedReading: { asOf: reading?.found?.asOf, problem: reading?.problem },
       next: page.next,
+      /** When the oldest call was that was looked at, whether it fits or not. */
+      reachesTo: page.calls.at(-1)?.listedAt,
     };
   };
 };

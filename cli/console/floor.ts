@@ -97,15 +97,20 @@ export const historyReader = ({ clock }: Pick<ConsoleSettings, 'clock'>) => {
       newest === undefined && !isWhole() ? undefined : client.floorHistory({ from }, limit),
       isWhole() ? undefined : client.floorHistory({ to: before }, limit),
     ]);
+    // The next look begins anew.
+    if (leavesGap(history, newer)) known.delete(account);
     // Another tab of the browser may have read the same.
     if (history.points.at(-1) === newest) history.points = [...history.points, ...pointsOf(newer)];
     if (history.before === before) prepend(history, older);
-    // Nobody has looked for so long that a portion does not reach back: the next look begins anew.
-    if (newer?.next !== undefined && limit > 1) known.delete(account);
     history.points = since(beganMs, history.points);
-    return { now: now.toISOString(), points: history.points, isWhole: isWhole() };
+    return { now: clock().toISOString(), points: history.points, isWhole: isWhole() };
   };
 };
+
+/** Whether nobody has looked for so long that a portion does not reach back. */
+const leavesGap = ({ points, limit }: History, newer: FloorHistory | undefined): boolean =>
+  newer?.next !== undefined &&
+  (limit > 1 || Number(pointsOf(newer)[0]?.[0]) - Number(points.at(-1)?.[0]) > 2 * sampleMs);
 
 const prepend = (history: History, older: FloorHistory | undefined): void => {
   if (older === undefined) return;
@@ -115,12 +120,7 @@ const prepend = (history: History, older: FloorHistory | undefined): void => {
 
 /** The points of a time, with the one before it, which says how it began. */
 const since = (ms: number, points: readonly HistoryPoint[]): readonly HistoryPoint[] =>
-  points.slice(
-    Math.max(
-      0,
-      points.findLastIndex(([at]) => at < ms),
-    ),
-  );
+  points.filter((_, index) => (points[index + 1]?.[0] ?? ms) >= ms);
 
 const pointsOf = ({ moments }: Pick<FloorHistory, 'moments'> = { moments: [] }): readonly HistoryPoint[] =>
   moments.map(({ at, status, counts }): HistoryPoint => [Date.parse(at), status === 'live', counts]).reverse();

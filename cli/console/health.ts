@@ -40,13 +40,13 @@ export const readOperations = async (account: ShownAccount) => {
     ...features.flatMap(({ health }) => health?.(deployment, account.account, now) ?? []),
   ];
   return {
-    now: now.toISOString(),
     cards: await Promise.all(
       cards.map(async ({ title, read }): Promise<Card> => {
         const text = await known(read());
         return { title, ...('value' in text ? text.value : { verdict: 'unknown', lines: [text.unknown] }) };
       }),
     ),
+    now: clock().toISOString(),
   };
 };
 

@@ -1,5 +1,5 @@
 import { keepLatest } from '../../lib/core/collections.ts';
-import { problemOf } from '../problem.ts';
+import { isDown, problemOf } from '../problem.ts';
 
 /** One is shared by all who ask while it is under way, and until a time after it. */
 export interface Reading<Value> {
@@ -11,8 +11,8 @@ export interface Reading<Value> {
   problem?: string;
 }
 
-/** A reading is kept for this share of the time that it took, so that it never keeps the tables busy. */
-const shareOfReading = 30;
+/** A reading is kept this many times as long as it took, so that it never keeps the tables busy; or else while they are down. */
+const [timesItTook, timesWhileDown] = [30, 3];
 
 /** The latest readings of what takes many requests, by a key of what was asked. */
 export const keptReadings = <Value>(clock: () => Date, most: number) => {
@@ -26,13 +26,13 @@ export const keptReadings = <Value>(clock: () => Date, most: number) => {
 
     const begunMs = nowMs();
     const begun: Reading<Value> = { done: read(), untilMs: Number.POSITIVE_INFINITY, found: last?.found };
-    const ended = (outcome: Pick<Reading<Value>, 'found' | 'problem'>) => {
+    const ended = (outcome: Pick<Reading<Value>, 'found' | 'problem'>, times = timesItTook) => {
       const endedMs = nowMs();
-      Object.assign(begun, outcome, { untilMs: endedMs + Math.max(leastMs, shareOfReading * (endedMs - begunMs)) });
+      Object.assign(begun, outcome, { untilMs: endedMs + Math.max(leastMs, times * (endedMs - begunMs)) });
     };
     begun.done.then(
       (found) => ended({ found }),
-      (error: unknown) => ended({ problem: problemOf(error).message }),
+      (error: unknown) => ended({ problem: problemOf(error).message }, isDown(error) ? timesWhileDown : timesItTook),
     );
     keepLatest(kept, key, begun, most);
     return begun;

@@ -15,14 +15,21 @@ interface Rows {
   readonly firstDay: string;
   readonly shown: readonly ShownCall[];
   readonly next: string | undefined;
+  /** Whether older ones were asked for. */
+  readonly isSearched?: true;
 }
 
-/** What is new waits, so that nothing moves under somebody who reads; what changed is shown at once. */
-const withAnswer = (rows: Rows | undefined, search: string, { calls, next, days }: CallsAnswer): Rows => {
-  if (rows === undefined || rows.search !== search || rows.firstDay !== days.from || rows.shown.length === 0)
+/** What is new waits, so that nothing moves under somebody who reads; what changed or no longer fits is shown so at once. */
+const withAnswer = (rows: Rows | undefined, search: string, { calls, next, days, reachesTo }: CallsAnswer): Rows => {
+  if (rows?.search !== search || rows.firstDay !== days.from)
     return { search, firstDay: days.from, shown: calls, next };
+  // While nothing fits, it stays read as far back as somebody asked for.
+  if (rows.shown.length === 0)
+    return { ...rows, shown: calls, next: rows.isSearched ? rows.next : (rows.next ?? next) };
   const latest = new Map(calls.map((call) => [call.callId, call]));
-  return { ...rows, shown: rows.shown.map((call) => latest.get(call.callId) ?? call) };
+  const oldest = next === undefined ? '' : (reachesTo ?? '~');
+  const isOlder = (call: ShownCall) => call.listedAt <= oldest;
+  return { ...rows, shown: rows.shown.flatMap((call) => latest.get(call.callId) ?? (isOlder(call) ? call : [])) };
 };
 
 const newIn = ({ calls }: CallsAnswer, { shown, next }: Rows): number => {
@@ -59,7 +66,7 @@ export const useCallList = (query: Query) => {
     // Meanwhile the list may have begun anew.
     setRows((was) =>
       was?.search === search && was.next === cursor
-        ? { ...was, shown: [...was.shown, ...page.calls], next: page.next }
+        ? { ...was, shown: [...was.shown, ...page.calls], next: page.next, isSearched: true }
         : was,
     );
     setWanted({ search, cursor: '' });

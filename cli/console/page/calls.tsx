@@ -39,16 +39,16 @@ export const CallsView = () => {
       {/* It keeps the room until the chart comes. */}
       {filters.customer === undefined && (quarters.value ?? quarters.problem) === undefined && <div class="chart" />}
       <Filters range={answer} calls={shown} />
-      {list.hasNew && (
-        <button type="button" class="new" onClick={list.showNew}>
-          {list.newText} new
-        </button>
-      )}
+      {/* It has its room before it is needed, so that no row moves under a pointer. */}
+      <button type="button" class="new" style={list.hasNew ? '' : 'visibility: hidden'} onClick={list.showNew}>
+        {list.newText} new
+      </button>
       <p class="faint">
         <span role="status">{list.hasCome && countText(shown, isWhole, quarters.value?.count)}</span>
         {answer?.missedReading.asOf !== undefined && (
           <>
-            , what became of these as of <Time at={answer.missedReading.asOf} day />
+            , what became of {shown.length > answer.calls.length ? 'the newest' : 'these'} as of{' '}
+            <Time at={answer.missedReading.asOf} day />
           </>
         )}{' '}
         <a href={`console/api/calls-csv?${list.search}`} download title={csvTitle}>

@@ -1,3 +1,4 @@
+import { defaultCountSettings } from '../../../lib/contract/call-counts.ts';
 import { isOneDay } from '../../../lib/core/time.ts';
 import { dayAsked, replaceQuery, useView } from './address.ts';
 import { DaysChart, QuartersChart } from './bars.tsx';
@@ -24,7 +25,7 @@ export const DayView = () => {
         <DayOrPeriod shown={live.value} />
         <NumberInput
           {...{ before: 'answered within', after: 's', min: 0, max: 3_600 }}
-          value={within ?? value?.within}
+          value={within ?? defaultCountSettings.withinSeconds}
           onPick={(seconds) => replaceQuery(address, { within: seconds })}
         />
         {value !== undefined && (

@@ -42,8 +42,10 @@ interface OfInput {
 /** What a field shows: what is typed, also while the page reads on, until there is another value. */
 export const useTyped = (value: string) => {
   const [typed, setTyped] = useState({ over: value, text: value });
+  // Else an earlier value that comes again would show what was typed over it then.
+  if (typed.over !== value) setTyped({ over: value, text: value });
   return {
-    value: typed.over === value ? typed.text : value,
+    value: typed.text,
     onInput: ({ currentTarget }: OfInput) => setTyped({ over: value, text: currentTarget.value }),
   };
 };
@@ -61,6 +63,7 @@ interface NumberProps {
 export const NumberInput = ({ before, after, value: chosen = '', min, max, onPick }: NumberProps) => {
   const value = String(chosen);
   const [wrongOver, setWrongOver] = useState<string>();
+  if (wrongOver !== undefined && wrongOver !== value) setWrongOver(undefined);
   const isWrong = wrongOver === value;
   const typed = useTyped(value);
   const changed = ({ currentTarget: { value: text, validity } }: OfInput) => {

@@ -47,7 +47,7 @@ export const HistoryChart = ({ history: { points, now, isWhole }, isFiltered, fl
       unit="moment"
       {...{ times, series }}
       range={[from, to]}
-      until={floor?.freshness === 'stale' && floor.asOf !== undefined ? Date.parse(floor.asOf) : to}
+      until={at === undefined && floor?.freshness === 'stale' && floor.asOf !== undefined ? Date.parse(floor.asOf) : to}
       mark={at}
       onPick={(ms) => {
         location.hash = hashOf('floor', undefined, { ...address.query, at: new Date(Math.round(ms)).toISOString() });

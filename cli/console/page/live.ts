@@ -59,8 +59,8 @@ export interface Live<Value> extends Omit<Answered<Value>, 'path'> {
 
 const slowMs = 300;
 
-/** What fails is asked for less and less often, up to this. */
-const maxWaitSeconds = 60;
+/** What fails is asked for less and less often, up to the second, also what is asked once. */
+const [retrySeconds, maxWaitSeconds] = [5, 60];
 
 /**
  * Asks at once, every so often, and when the page becomes visible again; keeps the last answer. A new request cancels the one
@@ -100,8 +100,9 @@ export const useLive = <Address extends keyof Answers>(
       setState(({ problem, ...was }) =>
         hasFailed ? { ...was, problem: { since: Date.now(), ...problem, ...answer } } : { path, ...answer },
       );
-      if (everySeconds === undefined) return;
-      const waitSeconds = Math.min(everySeconds * 2 ** failures, Math.max(everySeconds, maxWaitSeconds));
+      const every = everySeconds ?? (hasFailed && !answer.isRefusal ? retrySeconds : undefined);
+      if (every === undefined) return;
+      const waitSeconds = Math.min(every * 2 ** failures, Math.max(every, maxWaitSeconds));
       timer = setTimeout(next, waitSeconds * 1000);
     };
     const next = () => {

@@ -535,11 +535,40 @@ describe('the page', () => {
     await next(4);
     await page.getByRole('button', { name: '1 new' }).click();
     await expect.poll(() => rowsOf(page), soon).toEqual(['c9', 'c8', 'c5']);
+    // One that does not fit any more goes at once.
+    answers.push(answered([c] as object[], { next: 'y', reachesTo: '2026-11-21T06:00:00.000Z' }));
+    await next(5);
+    await expect.poll(() => rowsOf(page), soon).toEqual(['c9', 'c5']);
 
     const days = { from: '2026-11-22', to: '2026-11-22' };
     answers.push(answered([listed('d1', '2026-11-21T18:40:00.000Z')], { days }));
-    await next(5);
+    await next(6);
     await expect.poll(() => rowsOf(page), soon).toEqual(['d1']);
+  });
+
+  it('searches further and further back for what fits, though the newest calls are read again meanwhile', async () => {
+    const { page } = await open('#/nowhere');
+    const [first, last] = ['c9', 'c1'].map((id) => [listed(id, `2026-11-21T0${id.slice(1)}:00:00.000Z`)]);
+    let newest = answered([]);
+    const behind = new Map([
+      ['p2', answered([], { next: 'p3' })],
+      ['p3', answered(last ?? [])],
+    ]);
+    await answering(page, 'calls', (_, url) => behind.get(new URL(url).searchParams.get('cursor') ?? '') ?? newest);
+    await go(page, [`#/calls?${day}&agent=asha`, 'text=No call of this day fits the filters.']);
+    for (const [found, button, cursor] of [
+      [[], 'Search further back', 'p2'],
+      [first, 'Older calls', 'p3'],
+    ] as const) {
+      newest = answered(found ?? [], { next: 'p2' });
+      await refresh(page);
+      const came = page.waitForResponse(new RegExp(`cursor=${cursor}`));
+      await page.getByRole('button', { name: button }).click();
+      await came;
+      await page.evaluate("fetch('console/api/feed')");
+      await Promise.all([page.waitForResponse(/api\/calls\?(?!.*cursor)/), refresh(page)]);
+    }
+    await expect.poll(() => rowsOf(page), soon).toEqual(['c9', 'c1']);
   });
 
   it('has the number of an agent’s calls, though not all of them are shown, and keeps what is typed meanwhile', async () => {
@@ -593,6 +622,13 @@ describe('the page', () => {
   it('says once why it does not know what became of missed calls, and asks less and less often', async () => {
     const { page } = await open('#/nowhere');
     await page.clock.install();
+    let isDown = true;
+    await page.route(/\/api\/about/, (route) => (isDown ? route.fulfill({ status: 502 }) : route.continue()));
+    await page.reload();
+    await page.getByText('The deployment could not be read since').waitFor();
+    isDown = false;
+    await page.clock.runFor(10_000);
+    await page.getByText('There is nothing at this address.').waitFor();
     const problem = 'Invalid value: from, to: expected at most 31 days.';
     const inbound = { type: 'inbound', status: 'not-answered', recordings: [] };
     const missed = { ...listed('c1', '2026-11-21T05:00:00.000Z'), ...inbound };
@@ -899,6 +935,9 @@ describe('the page', () => {
     await page.keyboard.type('nobody');
     await page.keyboard.press('Enter');
     await page.getByText('No call of this day fits the filters.').waitFor();
+    // The field shows the filter that is in force.
+    await page.getByRole('link', { name: 'Calls', exact: true }).click();
+    await expect.poll(() => page.getByLabel('agent id').inputValue(), soon).toBe('');
 
     await page.getByText('Sandbox', { exact: true }).click();
     await page.getByRole('button', { name: 'Log in' }).click();

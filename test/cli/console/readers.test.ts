@@ -84,18 +84,24 @@ describe('the chart of the floor', () => {
     expect((await read(account)).points).toHaveLength(1);
   });
 
-  it('begins anew where nobody has looked for longer than a portion goes back', async () => {
+  // A portion of one is that of a large floor, of which one snapshot of every two minutes is read.
+  it.each([
+    [60, 15_001, 101],
+    [1, 240_000, 12],
+  ])('begins anew where nobody has looked for longer than a portion of %d goes back', async (portion, gapMs, least) => {
     let ms = now.getTime();
-    const { times, account } = snapshots(60);
+    const { times, account } = snapshots(portion);
     const read = historyReader({ clock: () => new Date(ms) });
-    times.push(ms - 1_000);
+    times.push(ms - 2_000, ms - 1_000);
     await read(account);
     times.push(...Array.from({ length: 100 }, (_, index) => ms + index * 15_000));
     ms += 100 * 15_000;
     await read(account);
 
     await expect.poll(async () => (await read(account)).isWhole, { interval: 1 }).toBe(true);
-    expect((await read(account)).points.map(([at]) => at)).toEqual(times);
+    const shown = (await read(account)).points.map(([at]) => at);
+    const longest = Math.max(...shown.map((at, index) => at - (shown[index - 1] ?? at)));
+    expect([longest <= gapMs, shown.length >= least, shown.at(-1)]).toEqual([true, true, times.at(-1)]);
   });
 });
 
@@ -114,6 +120,18 @@ it('a list has the talk time of its calls at once, and so has an older page', as
 
   expect([await talk('one'), await talk('two'), await talk('one', '1')]).toEqual([5, 5, 5]);
   expect((await list(accountOf('one'), { day: 'today' })).calls[0]?.recordings).toEqual([]);
+});
+
+it('the newest calls of a list get their talk time by and by, those of an older page at once', async () => {
+  const calls = Array.from({ length: 150 }, (_, index) => ({ callId: `c${index}`, revision: 1, listedAt: '1' }));
+  const callRows = async (ids: readonly string[]) => calls.filter(({ callId }) => ids.includes(callId));
+  const account = accountWith({ ...callsIn(() => ({ calls })), callRows });
+  const counted = async (cursor?: string) => {
+    const list = callsReader({ clock: () => now }, missedReader({ clock: () => now }));
+    return (await list(account, { day: 'today', cursor })).calls.filter(({ recordings }) => recordings).length;
+  };
+
+  expect([await counted(), await counted('older')]).toEqual([100, 150]);
 });
 
 /** A list of one missed call, read from a client whose answers about missed calls come one after the other. */
@@ -158,6 +176,18 @@ it('a list is shown without what became of missed calls where that fails, with t
   // Who asks for it alone gets it read at once.
   await missed.whole(account, { from: '2026-11-22T00:00:00.000Z', to: '2026-11-22T23:59:59.999Z' });
   expect([await shown(), time.reads]).toEqual([['open', { asOf, problem: undefined }], 3]);
+});
+
+it('what became of missed calls is read again soon after their table did not answer, and an answer has its own time', async () => {
+  const { time, read } = missedList(() => {
+    time.ms += 10_000;
+    throw Object.assign(new Error('no answer'), { name: 'TimeoutError' });
+  });
+  expect((await read('older')).now).toBe(new Date(time.ms).toISOString());
+  time.ms += 30_000;
+  await read('older');
+
+  expect(time.reads).toBe(2);
 });
 
 it('a call has the talk time and the recordings of its present revision', async () => {
