@@ -138,16 +138,16 @@ const bundleLimits: Readonly<Record<keyof typeof timeoutSeconds, number>> = {
 };
 
 const figures: readonly Figure[] = [
-  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 42_400, 39_000),
+  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 42_441, 39_000),
   figure(
     'lines that verify (test without recorded releases, bench)',
     linesOf(within('test', 'bench').filter((file) => !recorded.test(file))),
-    60_405,
+    60_509,
     52_000,
   ),
   figure('tracked files', tracked.length, 813, 780),
   figure(`lines of generated JSON (${generated.join(' ')})`, linesOf(generated), 1_500),
-  figure('words of the pages', countIn(pages, /\S+/g), 60_330, 64_000),
+  figure('words of the pages', countIn(pages, /\S+/g), 60_370, 64_000),
   figure('doc comments for each 100 definitions', Math.round((100 * docComments) / definitions), 50),
   ...features.map(({ name, own, limit }) => figure(`files that do not compile without ${name}`, broken(own), limit, 5)),
   ...(await Promise.all(

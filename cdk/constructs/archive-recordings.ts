@@ -33,8 +33,8 @@ export class ArchiveRecordings extends Construct {
     super(scope, id);
 
     const { deploymentContext, calls, bus, settings } = core;
-    // Messages are an account's name and a call's id. EventBridge could not send to a queue with a key of the customer's,
-    // unless the key's owner let it.
+    // Messages are an account's name and a call's id; what EventBridge cannot send becomes a dead letter as a whole event. It
+    // could not send to a queue with a key of the customer's, unless the key's owner let it.
     const withoutKey = { ...deploymentContext, encryptionKey: undefined };
     const { queue, deadLetters } = queueWithDeadLetters(this, withoutKey, {
       consumer: 'archive-recordings',

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
-import { batchesByWeight } from '../../lib/core/collections.ts';
+import { batchesByWeight, inParallel } from '../../lib/core/collections.ts';
 import { jsonBytes } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import { type AgentTable, keyItem, marshalled } from '../../lib/storage/rows.ts';
@@ -44,18 +44,9 @@ const weightOf = (request: WriteRequest): number => Math.max(maxBytes / maxRows,
 
 /** Before it throws, it waits for the batches in flight: a late one could undo what a later run wrote. */
 export const writeInBatches = async (settings: TableSettings, requests: readonly WriteRequest[]): Promise<void> => {
-  const batches = iteratorOf(batchesByWeight(requests, maxBytes, weightOf));
-  const writeNext = async () => {
-    for (const batch of batches) await writeBatch(settings, batch);
-  };
-  const results = await Promise.allSettled(Array.from({ length: maxConcurrentBatches }, writeNext));
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
+  const batches = batchesByWeight(requests, maxBytes, weightOf);
+  await inParallel(batches, maxConcurrentBatches, (batch) => writeBatch(settings, batch));
 };
-
-/** A generator, because it ends for all loops over it when one of them throws. */
-function* iteratorOf<Item>(items: readonly Item[]): Generator<Item, void> {
-  yield* items;
-}
 
 /** BatchWriteItem succeeds as a call while single rows stay unwritten. Those are sent again until the deadline. */
 const writeBatch = async (

@@ -6,6 +6,7 @@ import { loggableError } from '../../lib/core/result.ts';
 import { RecordingMessage } from '../../lib/recordings/schema.ts';
 import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
 import { dynamoVersionedRows, queryRows } from '../adapters/dynamo-versioned-rows.ts';
+import { runSettings } from '../adapters/json-telemetry.ts';
 import { archiveRecordings, type RecordingBucket } from './archive-recordings.ts';
 import type { ArchiveRecordingsEnv } from './environment.ts';
 import { recordingLimits } from './fetch-recording.ts';
@@ -62,7 +63,7 @@ export const composeArchiving = (parts: ArchivingParts) => {
     }
   };
 
-  return middy<SQSEvent, SQSBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }, context) => {
+  return middy<SQSEvent, SQSBatchResponse>(runSettings(telemetry)).handler(async ({ Records }, context) => {
     const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
     for (const record of Records) {
       const VisibilityTimeout = await archive(record, context);

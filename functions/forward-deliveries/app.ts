@@ -12,6 +12,7 @@ import type { Telemetry } from '../../lib/telemetry/metrics.ts';
 import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
 import { queryRows } from '../adapters/dynamo-versioned-rows.ts';
 import { type HttpAnswer, type HttpProblem, httpClient, unlessFault } from '../adapters/http-client.ts';
+import { runSettings } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import { changesIn } from '../adapters/stream-changes.ts';
 import type { ForwardDeliveriesEnv } from './environment.ts';
@@ -74,7 +75,7 @@ export const composeForwarding = (parts: ForwardingParts) => {
     return false;
   };
 
-  return middy<DynamoDBStreamEvent | SQSEvent, SQSBatchResponse>({ requestEnd: telemetry.flush }).handler(
+  return middy<DynamoDBStreamEvent | SQSEvent, SQSBatchResponse>(runSettings(telemetry)).handler(
     async ({ Records }) => {
       const failed: string[] = [];
       const failedFrom = await enqueueChanges(changesIn(Records.filter(isChange)));
@@ -143,11 +144,27 @@ export const forwardTimeouts = { connectMs: 2_000, wholeMs: 10_000 };
 export const postForm = (timeouts: typeof forwardTimeouts = forwardTimeouts): ForwardPorts['post'] => {
   const post = httpClient({ ...timeouts, checkUrl: (address): Result<URL, never> => ok(new URL(address)) });
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
-  return async (address, body) => {
+  return sparing(async (address, body) => {
     const answer = await post(address, { method: 'POST', headers, body });
     if (!answer.ok) return wordOf(answer.problem.problem);
     const read = await unlessFault(readToEnd(answer.value));
     return read.ok ? problemOf(answer.value.status) : wordOf(read.problem.problem);
+  });
+};
+
+/** How many posts in a row a silent address may keep waiting before it is left alone, and for how long. */
+const [silentPosts, restMs] = [3, 60_000];
+
+/** Leaves an address that hangs alone for a while: with its many deliveries it would take the time of all other addresses. */
+export const sparing = (post: ForwardPorts['post']): ForwardPorts['post'] => {
+  const silent = new Map<string, { readonly posts: number; readonly lastMs: number }>();
+  return async (address, body) => {
+    const { posts = 0, lastMs = 0 } = silent.get(address) ?? {};
+    if (posts >= silentPosts && Date.now() < lastMs + restMs) return 'timeout';
+    const problem = await post(address, body);
+    if (problem === 'timeout') silent.set(address, { posts: posts + 1, lastMs: Date.now() });
+    else silent.delete(address);
+    return problem;
   };
 };
 

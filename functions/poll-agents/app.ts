@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/core/time.ts';
 import type { TelephonyService } from '../../lib/service/service.ts';
 import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
 import { dynamoAgentTable } from '../adapters/dynamo-agent-table.ts';
-import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
+import { type BufferedTelemetry, runSettings } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import type { PollAgentsEnv } from './environment.ts';
 import { pollAgents } from './poll-agents.ts';
@@ -19,7 +19,7 @@ interface Services {
 
 /** Polls the present slot once, however many ticks arrive. None is retried: the next one is on its way. */
 export const createPollHandler = ({ poll, clock, telemetry }: Services) =>
-  middy<SQSEvent, SQSBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
+  middy<SQSEvent, SQSBatchResponse>(runSettings(telemetry)).handler(async ({ Records }) => {
     const now = clock();
     const fresh = Records.filter((tick) => ageSeconds(tick, now) < tickLifeSeconds).length;
     const dropped = Records.length - fresh;

@@ -8,7 +8,7 @@ import { eventSource } from '../../lib/storage/event.ts';
 import { keyItem, marshalled } from '../../lib/storage/rows.ts';
 import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
 import type { TableSettings } from '../adapters/dynamo-versioned-rows.ts';
-import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
+import { type BufferedTelemetry, runSettings } from '../adapters/json-telemetry.ts';
 import { changesIn } from '../adapters/stream-changes.ts';
 import type { PublishChangesEnv } from './environment.ts';
 import { publishChanges } from './publish-changes.ts';
@@ -19,7 +19,7 @@ interface Services {
 }
 
 export const createPublishHandler = ({ publish, telemetry }: Services) =>
-  middy<DynamoDBStreamEvent, DynamoDBBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
+  middy<DynamoDBStreamEvent, DynamoDBBatchResponse>(runSettings(telemetry)).handler(async ({ Records }) => {
     const failedFrom = await publish(changesIn(Records));
     return { batchItemFailures: failedFrom === undefined ? [] : [{ itemIdentifier: failedFrom }] };
   });

@@ -22,7 +22,7 @@ const maxRemembered = 10_000;
 
 /**
  * Publishes a shard's changes in order, and answers from which sequence the batch must be retried. Published events are
- * remembered, so only a crash or a lost answer of the bus repeats one, with the same id.
+ * remembered, so only a crash, a lost answer of the bus or a retry by another instance repeats one, with the same id.
  */
 export const publishChanges = ({ bus, telemetry, personalFields = 'keep' }: PublishPorts) => {
   const project = projectEvent(personalFields);

@@ -8,7 +8,7 @@ import { batches } from '../../lib/core/collections.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import { type PromptParts, parkingDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
-import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
+import { type BufferedTelemetry, runSettings } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import type { ReceiveCallbackEnv } from './environment.ts';
 import { callbackReply, checkRequest, contentOf, parseForm, queryOf } from './http.ts';
@@ -28,7 +28,7 @@ export const createReceiveHandler = ({ receive, telemetry, secretSha256 }: Servi
     telemetry.log({ level: 'info', message, reason, records: { stored, duplicates, quarantined, parked } });
   };
 
-  return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>({ requestEnd: telemetry.flush })
+  return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>(runSettings(telemetry))
     .use(checkRequest({ secretSha256, onReply }))
     .use(parseForm())
     .handler(async (event) => {

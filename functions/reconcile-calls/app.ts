@@ -10,7 +10,7 @@ import { tokenCache } from '../../lib/service/token-cache.ts';
 import { type FunctionParts, storeDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoAgentTable } from '../adapters/dynamo-agent-table.ts';
 import { dynamoVersionedRows, readRows } from '../adapters/dynamo-versioned-rows.ts';
-import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
+import { type BufferedTelemetry, runSettings } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import type { ReconcileCallsEnv } from './environment.ts';
 import { type Ended, ReconcileMessage, reconcileCalls } from './reconcile-calls.ts';
@@ -26,7 +26,7 @@ const whyAgain = {
 } as const;
 
 export const createReconcileHandler = ({ reconcile, telemetry }: Services) =>
-  middy<SQSEvent, SQSBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
+  middy<SQSEvent, SQSBatchResponse>(runSettings(telemetry)).handler(async ({ Records }) => {
     const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
     for (const { messageId: itemIdentifier, body } of Records) {
       const { data } = ReconcileMessage.safeParse(tryParseJson(body));

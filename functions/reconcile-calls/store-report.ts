@@ -14,6 +14,7 @@ import type { ReadingRules } from '../../lib/calls/normalise-facts.ts';
 import { plausible } from '../../lib/calls/plausible-facts.ts';
 import { applyDeliveries, type CallStoreSettings, changeRecord } from '../../lib/calls/record-delivery.ts';
 import type { CallFacts } from '../../lib/calls/schema.ts';
+import { inParallel } from '../../lib/core/collections.ts';
 import { compressText, contentHash } from '../../lib/core/encoding.ts';
 import type { JsonObject } from '../../lib/core/json.ts';
 import { instantOf, localDate } from '../../lib/core/time.ts';
@@ -91,11 +92,9 @@ const storeCalls = async (
   const keys = calls.map(({ key }) => rowKey(key));
   const rows = new Map((await store.read(keys, context.signal)).map((row) => [row['pk'], row]));
   const stored: StoredCall[] = [];
-  const waiting = calls.values();
-  const storeNext = async () => {
-    for (const call of waiting) stored.push(await storeCall(store, call, rows.get(rowKey(call.key).pk), context));
-  };
-  await Promise.all(Array.from({ length: concurrency }, storeNext));
+  await inParallel(calls, concurrency, async (call) =>
+    stored.push(await storeCall(store, call, rows.get(rowKey(call.key).pk), context)),
+  );
   return stored;
 };
 

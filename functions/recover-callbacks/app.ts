@@ -6,7 +6,7 @@ import { loggableError, wrongFields } from '../../lib/core/result.ts';
 import { emitPublishMetrics, type Telemetry } from '../../lib/telemetry/metrics.ts';
 import type { FunctionParts } from '../adapters/aws-clients.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
-import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
+import { type BufferedTelemetry, runSettings } from '../adapters/json-telemetry.ts';
 import type { RecoverCallbacksEnv } from './environment.ts';
 
 interface Services {
@@ -15,7 +15,7 @@ interface Services {
 }
 
 export const createRecoverHandler = ({ recover, telemetry }: Services) =>
-  middy<SQSEvent, SQSBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
+  middy<SQSEvent, SQSBatchResponse>(runSettings(telemetry)).handler(async ({ Records }) => {
     const failed = await recover(Records.map(({ messageId, body }) => ({ id: messageId, body })));
     return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
   });

@@ -7,7 +7,7 @@ import type {
 } from 'aws-lambda';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
-import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
+import { type BufferedTelemetry, runSettings } from '../adapters/json-telemetry.ts';
 import { dayPartition, rowOf } from './tables.ts';
 
 export interface TransformParts {
@@ -16,7 +16,7 @@ export interface TransformParts {
 
 /** Rows for Firehose, each with its partition's day. Else the error prefix; the log names wrong fields, never content. */
 export const composeTransform = ({ telemetry }: TransformParts) =>
-  middy<FirehoseTransformationEvent, FirehoseTransformationResult>({ requestEnd: telemetry.flush }).handler(
+  middy<FirehoseTransformationEvent, FirehoseTransformationResult>(runSettings(telemetry)).handler(
     async ({ records }) => ({ records: records.map(transformed(telemetry)) }),
   );
 

@@ -55,16 +55,12 @@ export const batches = <Item>(
   return all;
 };
 
-/**
- * Splits a list into batches of at most `maxWeight`, in order. A heavier item is a batch by itself. The only item of a
- * list is not weighed: to weigh a large row takes a millisecond of a cold start.
- */
+/** Splits a list into batches of at most `maxWeight`, in order. A heavier item is a batch by itself. */
 export const batchesByWeight = <Item>(
   items: readonly Item[],
   maxWeight: number,
   weightOf: (item: Item) => number,
 ): readonly (readonly Item[])[] => {
-  if (items.length === 1) return [items];
   const all: Item[][] = [];
   let batchWeight = Number.POSITIVE_INFINITY;
   for (const item of items) {
@@ -88,6 +84,25 @@ export const keepLatest = <Value>(map: Map<string, Value>, key: string, value: V
     map.delete(old);
   }
 };
+
+/** Works on `count` items at a time. Before it throws it waits for those under way, and begins no other. */
+export const inParallel = async <Item>(
+  items: readonly Item[],
+  count: number,
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> => {
+  const waiting = iteratorOf(items);
+  const workOn = async () => {
+    for (const item of waiting) await work(item);
+  };
+  const results = await Promise.allSettled(Array.from({ length: count }, workOn));
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+};
+
+/** A generator, because it ends for all loops over it when one of them throws. */
+function* iteratorOf<Item>(items: readonly Item[]): Generator<Item, void> {
+  yield* items;
+}
 
 /** Orders texts by code units: the order does not depend on the machine's language. */
 export const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

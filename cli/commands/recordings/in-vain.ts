@@ -1,6 +1,7 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import type { CallfeedClient } from '../../../lib/client/index.ts';
+import { isObject } from '../../../lib/core/collections.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { recordingsKey } from '../../../lib/recordings/recording-keys.ts';
 import { type Recording, RecordingMessage, textOfProblem } from '../../../lib/recordings/schema.ts';
@@ -83,7 +84,7 @@ export const retryInVain = async (
     const call = callIn(letter, now);
     const isNamed = call && names.includes(call.account) && (ids.length === 0 || ids.includes(call.callId));
     if (!isNamed || (retried.size >= limit && !retried.has(recordingsKey(call)))) return false;
-    await retry(call, () => returnToQueue(sqs, archiving, letter));
+    await retry(call, () => returnToQueue(sqs, archiving, { ...letter, body: JSON.stringify(call) }));
     return !dryRun;
   });
   for (const account of names)
@@ -105,11 +106,12 @@ export const retryInVain = async (
   context.setExitCode(missing.length > 0 ? 1 : 0);
 };
 
-/** A dead letter. One whose recording began to wait at the instant of a retry has been given up since. */
+/** A dead letter; one of EventBridge's is a whole event. One whose recording began to wait at the instant of a retry has been given up since. */
 const Letter = z.extend(RecordingMessage, { waitingSince: z.optional(z.string()) });
 
 const callIn = ({ body }: DeadLetter, now: string): CallName | undefined => {
-  const { data } = Letter.safeParse(tryParseJson(body));
+  const content = tryParseJson(body);
+  const { data } = Letter.safeParse(isObject(content) ? (content['detail'] ?? content) : content);
   return data === undefined || data.waitingSince === now ? undefined : { account: data.account, callId: data.callId };
 };
 

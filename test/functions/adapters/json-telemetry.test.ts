@@ -1,5 +1,7 @@
+import middy from '@middy/core';
+import type { Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
+import { jsonTelemetry, runSettings } from '../../../functions/adapters/json-telemetry.ts';
 import { loggableError } from '../../../lib/core/result.ts';
 import { counter, gauge } from '../../../lib/telemetry/metrics.ts';
 
@@ -69,10 +71,12 @@ describe('jsonTelemetry', () => {
     ]);
   });
 
-  it('writes nothing if nothing was counted or measured', () => {
+  it('writes nothing if nothing was counted or measured', async () => {
     const { lines, telemetry } = setUp();
-    telemetry.flush();
+    // A run that has no time left is ended by Lambda alone.
+    const run = middy(runSettings(telemetry)).handler(() => new Promise((resolve) => setTimeout(resolve, 50, 'done')));
 
+    expect(await run({}, { getRemainingTimeInMillis: () => 0 } as Context)).toBe('done');
     expect(lines).toEqual([]);
   });
 

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Context } from 'aws-lambda';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
-import { composeForwarding, forwardTimeouts, postForm } from '../../../functions/forward-deliveries/app.ts';
+import { composeForwarding, forwardTimeouts, postForm, sparing } from '../../../functions/forward-deliveries/app.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
 import { startHttpServer, startTcpServer } from '../../support/local-servers.ts';
 
@@ -158,11 +158,37 @@ describe('a post', () => {
 
   it('ends in time where nothing answers, or the answer never ends', async () => {
     const hanging = await receiver(() => undefined);
-    const endless = await receiver((_request, response) => void response.writeHead(200).write('a'));
+    const posts: unknown[] = [];
+    const endless = await receiver((request, response) => {
+      posts.push(request.url);
+      response.writeHead(200).write('a');
+    });
     const impatient = postForm({ ...patient, wholeMs: 200 });
 
     expect(await impatient(hanging, 'data=')).toBe('timeout');
-    expect(await impatient(endless, 'data=')).toBe('timeout');
+    for (const _ of [1, 2, 3, 4]) expect(await impatient(endless, 'data=')).toBe('timeout');
+    expect(posts.length).toBeLessThanOrEqual(3);
+  });
+
+  it('goes to an address that hangs once a minute, so that it does not take the time of others', async () => {
+    const [silent, slow] = ['https://old.example/a', 'https://old.example/b'];
+    const posts: string[] = [];
+    const spared = sparing(async (address) => {
+      posts.push(address);
+      // The slow one answers each third post, so never lets three in a row wait.
+      return address === silent || posts.length % 3 !== 0 ? 'timeout' : undefined;
+    });
+    onTestFinished(() => void vi.useRealTimers());
+    const during = async (seconds: number, address: string) => {
+      const before = posts.length;
+      for (let second = 0; second < seconds; second += 1) {
+        vi.setSystemTime(Date.now() + 1_000);
+        await spared(address, 'data=');
+      }
+      return posts.length - before;
+    };
+
+    expect([await during(62, silent), await during(60, silent), await during(60, slow)]).toEqual([3, 1, 60]);
   });
 
   it('ends sooner where no connection comes about', async () => {
