@@ -138,11 +138,11 @@ const bundleLimits: Readonly<Record<keyof typeof timeoutSeconds, number>> = {
 };
 
 const figures: readonly Figure[] = [
-  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 42_441, 39_000),
+  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 42_440, 39_000),
   figure(
     'lines that verify (test without recorded releases, bench)',
     linesOf(within('test', 'bench').filter((file) => !recorded.test(file))),
-    60_509,
+    60_514,
     52_000,
   ),
   figure('tracked files', tracked.length, 813, 780),

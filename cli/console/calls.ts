@@ -65,8 +65,7 @@ const detailsAtOnce = 100;
 export const callsReader = ({ clock }: Pick<ConsoleSettings, 'clock'>, missed: MissedReader) => {
   const details = callDetails();
   return async (account: ShownAccount, query: CallQuery) => {
-    const now = clock();
-    const { range, list } = await listAsked(account, query, now);
+    const { range, list } = await listAsked(account, query, clock());
     const selection = selectionOf<ListedCall>([filtersIn(query)], {
       rowsOf: (some) => details.rowsOf(account, some),
       states: () => missed.wholeStates(account, range),
@@ -93,7 +92,7 @@ export const callsReader = ({ clock }: Pick<ConsoleSettings, 'clock'>, missed: M
       /** As of when it is known what became of missed calls, and why nothing newer is. */
       missedReading: { asOf: reading?.found?.asOf, problem: reading?.problem },
       next: page.next,
-      /** When the oldest call was that was looked at, whether it fits or not. */
+      /** The instant of the oldest call that was looked at, whether it fits or not. */
       reachesTo: page.calls.at(-1)?.listedAt,
     };
   };

@@ -110,7 +110,7 @@ export const historyReader = ({ clock }: Pick<ConsoleSettings, 'clock'>) => {
 /** Whether nobody has looked for so long that a portion does not reach back. */
 const leavesGap = ({ points, limit }: History, newer: FloorHistory | undefined): boolean =>
   newer?.next !== undefined &&
-  (limit > 1 || Number(pointsOf(newer)[0]?.[0]) - Number(points.at(-1)?.[0]) > 2 * sampleMs);
+  (limit > 1 || Date.parse(newer.moments.at(-1)?.at ?? '') - Number(points.at(-1)?.[0]) > 2 * sampleMs);
 
 const prepend = (history: History, older: FloorHistory | undefined): void => {
   if (older === undefined) return;

@@ -11,7 +11,7 @@ export interface Reading<Value> {
   problem?: string;
 }
 
-/** A reading is kept this many times as long as it took, so that it never keeps the tables busy; or else while they are down. */
+/** How many times as long as it took a reading is kept, so that it never keeps the tables busy, and one that failed as they were down. */
 const [timesItTook, timesWhileDown] = [30, 3];
 
 /** The latest readings of what takes many requests, by a key of what was asked. */

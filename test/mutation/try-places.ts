@@ -3,6 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { inParallel } from '../../lib/core/collections.ts';
 import { printError } from '../../sandbox/cli/terminal.ts';
 import { mutationFolder as folder } from '../../vitest.config.ts';
 import type { Loaded, Task, Tried } from './each-place.ts';
@@ -149,11 +150,11 @@ const tryAfresh = async (
 
 /** Runs `work` for each item, as many at once as there are processors. */
 const inTurn = async <Item>(items: readonly Item[], work: (item: Item, left: number) => Promise<void>) => {
-  const left = [...items];
-  const next = async (): Promise<void> => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item, left.length);
-  };
-  await Promise.all(Array.from({ length: availableParallelism() }, next));
+  let left = items.length;
+  await inParallel(items, availableParallelism(), (item) => {
+    left -= 1;
+    return work(item, left);
+  });
 };
 
 export const byFile = (tests: readonly Tried[]) => [...Map.groupBy(tests, ({ file }) => file)];

@@ -1,7 +1,6 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import type { CallfeedClient } from '../../../lib/client/index.ts';
-import { isObject } from '../../../lib/core/collections.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { recordingsKey } from '../../../lib/recordings/recording-keys.ts';
 import { type Recording, RecordingMessage, textOfProblem } from '../../../lib/recordings/schema.ts';
@@ -106,12 +105,13 @@ export const retryInVain = async (
   context.setExitCode(missing.length > 0 ? 1 : 0);
 };
 
-/** A dead letter; one of EventBridge's is a whole event. One whose recording began to wait at the instant of a retry has been given up since. */
+/** A dead letter. One whose recording began to wait at the instant of a retry has been given up since. */
 const Letter = z.extend(RecordingMessage, { waitingSince: z.optional(z.string()) });
 
 const callIn = ({ body }: DeadLetter, now: string): CallName | undefined => {
-  const content = tryParseJson(body);
-  const { data } = Letter.safeParse(isObject(content) ? (content['detail'] ?? content) : content);
+  const content = Object(tryParseJson(body));
+  // A letter of EventBridge is the whole event.
+  const { data } = Letter.safeParse(content.detail ?? content);
   return data === undefined || data.waitingSince === now ? undefined : { account: data.account, callId: data.callId };
 };
 

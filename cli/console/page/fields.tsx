@@ -39,15 +39,17 @@ interface OfInput {
   readonly currentTarget: HTMLInputElement;
 }
 
+/** A state that lasts until a value changes: the same value later does not bring it back. */
+const useUntil = <State,>(value: string, initial: State) => {
+  const [kept, keep] = useState({ value, state: initial });
+  if (kept.value !== value) keep({ value, state: initial });
+  return [kept.state, (state: State) => keep({ value, state })] as const;
+};
+
 /** What a field shows: what is typed, also while the page reads on, until there is another value. */
 export const useTyped = (value: string) => {
-  const [typed, setTyped] = useState({ over: value, text: value });
-  // Else an earlier value that comes again would show what was typed over it then.
-  if (typed.over !== value) setTyped({ over: value, text: value });
-  return {
-    value: typed.text,
-    onInput: ({ currentTarget }: OfInput) => setTyped({ over: value, text: currentTarget.value }),
-  };
+  const [text, setText] = useUntil(value, value);
+  return { value: text, onInput: ({ currentTarget }: OfInput) => setText(currentTarget.value) };
 };
 
 interface NumberProps {
@@ -62,12 +64,10 @@ interface NumberProps {
 /** A field for a whole number. Anything else that is typed stays in it, with what is allowed beside it. */
 export const NumberInput = ({ before, after, value: chosen = '', min, max, onPick }: NumberProps) => {
   const value = String(chosen);
-  const [wrongOver, setWrongOver] = useState<string>();
-  if (wrongOver !== undefined && wrongOver !== value) setWrongOver(undefined);
-  const isWrong = wrongOver === value;
+  const [isWrong, setWrong] = useUntil(value, false);
   const typed = useTyped(value);
   const changed = ({ currentTarget: { value: text, validity } }: OfInput) => {
-    setWrongOver(validity.valid ? undefined : value);
+    setWrong(!validity.valid);
     if (validity.valid) onPick(text);
   };
   return (

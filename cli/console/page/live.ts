@@ -59,7 +59,7 @@ export interface Live<Value> extends Omit<Answered<Value>, 'path'> {
 
 const slowMs = 300;
 
-/** What fails is asked for less and less often, up to the second, also what is asked once. */
+/** What fails is asked for again, also what is asked once; less and less often, until so many seconds lie between. */
 const [retrySeconds, maxWaitSeconds] = [5, 60];
 
 /**

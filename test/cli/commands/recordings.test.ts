@@ -156,11 +156,8 @@ describe('callfeed dead-letters of recordings', () => {
 
   it('asks again for what was given up: by dead letter or by list, and each once', async () => {
     // As EventBridge leaves it, if it may not send.
-    const event = JSON.stringify({
-      source: 'callfeed',
-      detail: { account: 'demo', callId: '801', status: 'answered' },
-    });
-    deployment.queues.recordingsDeadLetters.send(event, {}, 0);
+    const detail = { account: 'demo', callId: '801', status: 'answered' };
+    deployment.queues.recordingsDeadLetters.send(JSON.stringify({ source: 'callfeed', detail }), {}, 0);
     deployment.queues.recordingsDeadLetters.send('torn', {}, 0);
     expect(jsonLines(await run(...redrive, '--dry-run', '--json'))).toEqual([{ wouldBeRetried: 2 }]);
 

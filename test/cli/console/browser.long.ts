@@ -548,19 +548,19 @@ describe('the page', () => {
 
   it('searches further and further back for what fits, though the newest calls are read again meanwhile', async () => {
     const { page } = await open('#/nowhere');
-    const [first, last] = ['c9', 'c1'].map((id) => [listed(id, `2026-11-21T0${id.slice(1)}:00:00.000Z`)]);
+    const [first, last] = [listed('c9', '2026-11-21T09:00:00.000Z'), listed('c1', '2026-11-21T01:00:00.000Z')];
     let newest = answered([]);
     const behind = new Map([
       ['p2', answered([], { next: 'p3' })],
-      ['p3', answered(last ?? [])],
+      ['p3', answered([last])],
     ]);
     await answering(page, 'calls', (_, url) => behind.get(new URL(url).searchParams.get('cursor') ?? '') ?? newest);
     await go(page, [`#/calls?${day}&agent=asha`, 'text=No call of this day fits the filters.']);
     for (const [found, button, cursor] of [
       [[], 'Search further back', 'p2'],
-      [first, 'Older calls', 'p3'],
+      [[first], 'Older calls', 'p3'],
     ] as const) {
-      newest = answered(found ?? [], { next: 'p2' });
+      newest = answered(found, { next: 'p2' });
       await refresh(page);
       const came = page.waitForResponse(new RegExp(`cursor=${cursor}`));
       await page.getByRole('button', { name: button }).click();

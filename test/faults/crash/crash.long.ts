@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { inParallel } from '../../../lib/core/collections.ts';
 import { print } from '../../../sandbox/cli/terminal.ts';
 import { fork, type Random, seededRandom, shuffled } from '../../../sandbox/simulator/random.ts';
 import { seed } from '../../support/arbitraries.ts';
@@ -60,11 +61,9 @@ const mapConcurrently = async <In, Out>(
   act: (item: In) => Promise<Out>,
 ): Promise<readonly Out[]> => {
   const results: Out[] = new Array(items.length);
-  const left = items.entries();
-  const worker = async (): Promise<void> => {
-    for (const [index, item] of left) results[index] = await act(item);
-  };
-  await Promise.all(Array.from({ length: concurrency }, worker));
+  await inParallel([...items.entries()], concurrency, async ([index, item]) => {
+    results[index] = await act(item);
+  });
   return results;
 };
 
