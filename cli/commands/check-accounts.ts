@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import { isSupportedCountry } from 'libphonenumber-js/min/es6';
+import { isSupportedCountry } from 'libphonenumber-js/max/es6';
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
 import {
   type Account,
@@ -12,7 +12,8 @@ import {
 } from '../../lib/accounts/accounts.ts';
 import { requestTimeoutMs } from '../../lib/service/service.ts';
 import { callFields, participantFields } from '../../lib/telephony/call-fields.ts';
-import { numberKey } from '../../lib/telephony/e164.ts';
+import { callerKey } from '../../lib/telephony/caller-key.ts';
+import { numberIn } from '../../lib/telephony/number-text.ts';
 import { type AddedWords, agentStates, lookUpWord, type Vocabulary } from '../../lib/telephony/vocabularies.ts';
 import { type BareCommand, command, type RunContext } from '../command.ts';
 import { counted } from '../output/report.ts';
@@ -38,6 +39,8 @@ Example:
     if (!accounts.ok) throw new Problem(accounts.problem);
     const tried = options.try ? accountsToTry(accounts.value, account) : [];
     context.terminal.print(accounts.value.map(describeAccount).join('\n'));
+    for (const account of accounts.value)
+      if (countryOf(account) === undefined) context.terminal.note(countryAdvice(account));
     const problems = accounts.value.flatMap(problemsOf);
     if (problems.length > 0) throw new Problem(problems.join('\n'));
     if (options.try) await tryAll(context, tried);
@@ -103,11 +106,18 @@ const describeAccount = (account: Account): string => {
   return `${userName}: ${facts.filter(Boolean).join(', ')}`;
 };
 
+/** What an account costs that neither names its country nor has a zone of one. */
+const countryAdvice = ({ userName, timeZone }: Account): string =>
+  `${userName}: no country is known, as ${timeZone} is the zone of none. Only numbers that are sent with + or 00 have E.164, and a caller ` +
+  'who is called back in another spelling stays open. Add "country": the two letters of the country in which its numbers are ' +
+  'dialled without a country’s code, such as IN.';
+
 /** What would have no effect. No problem repeats a word or a number, because anything may have been put there. */
 const problemsOf = (account: Account): readonly string[] => {
   const { userName, country, words = {}, sharedNumbers = [] } = account;
   const hasNumbers = country === undefined || isSupportedCountry(country);
-  const isOneNumber = (text: string) => numberKey(text, countryOf(account)) !== undefined;
+  const isOneNumber = (text: string) =>
+    numberIn(text).number !== undefined && callerKey(text, countryOf(account)) !== undefined;
   return [
     hasNumbers ? undefined : `country: ${country} is no country that has telephone numbers`,
     ...Object.entries(words).map(([fact, added]) => {

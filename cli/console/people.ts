@@ -3,7 +3,7 @@ import { customerKeys } from '../../lib/client/customer-calls.ts';
 import { knownUpTo } from '../../lib/client/past-agents.ts';
 import { AgentInterval, AgentNow } from '../../lib/contract/rows.ts';
 import { plainText } from '../../lib/core/encoding.ts';
-import { numberKey } from '../../lib/telephony/e164.ts';
+import { callerKey } from '../../lib/telephony/caller-key.ts';
 import { accountDay } from '../asked-days.ts';
 import { firstPage } from '../call-list.ts';
 import { rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
@@ -50,11 +50,11 @@ const digitsOf = (text: string): string => plainText(text).replace(/\D/g, '');
 
 /** Whether a number is the one that is typed, or ends with the digits that are typed. */
 export const callerTest = (typed: string, country: string | undefined): ((sent: string) => boolean) => {
-  const number = numberKey(typed, country);
+  const number = callerKey(typed, country);
   const digits = /[\p{L}@]/u.test(typed) ? '' : digitsOf(typed);
   return (sent) =>
     (digits.length >= minLastDigits && digitsOf(sent).endsWith(digits)) ||
-    (number !== undefined && numberKey(sent, country) === number);
+    (number !== undefined && callerKey(sent, country) === number);
 };
 
 /** Finds a caller by the spellings that machines use. Others, and last digits, are searched for in the newest calls. */

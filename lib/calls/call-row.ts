@@ -5,9 +5,9 @@ import { expiresAt } from '../core/time.ts';
 import { type KeyedRow, type Row, readRow, storedWord, type VersionedRow } from '../storage/rows.ts';
 import { callsTable } from '../storage/tables.ts';
 import { numberFacts } from '../telephony/call-fields.ts';
-import { e164 } from '../telephony/e164.ts';
+import { e164, validE164 } from '../telephony/e164.ts';
 import { countryOfZone } from '../telephony/zone-countries.ts';
-import { agentEntryKey, firstRecording, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
+import { agentEntryKey, erased, firstRecording, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
 import { type CallRecord, changeByLatestDelivery, withDerived, withoutDerived } from './call-record.ts';
 import { changedFields, differenceFrom, isOnlyReported, type RecordFacts, withDifference } from './merge-deliveries.ts';
 import { fromStored, storedShape, toStored } from './stored-delivery.ts';
@@ -161,10 +161,17 @@ const e164Of = (part: RecordFacts, country: string | undefined): RecordFacts =>
   Object.fromEntries(
     numberFacts.flatMap((fact) => {
       const sent = part[fact];
-      const number = typeof sent === 'string' ? e164(sent, country) : undefined;
+      if (typeof sent !== 'string' || sent === erased) return [];
+      const number = (fact === 'customerNumber' ? reportedE164(part) : undefined) ?? e164(sent, country);
       return number === undefined ? [] : [[`${fact}E164`, number]];
     }),
   );
+
+/** The call report has a column of its own for it, which is among the fields that are not documented. */
+const reportedE164 = ({ extra }: RecordFacts): string | undefined => {
+  const [, sent] = Object.entries(extra ?? {}).find(([name]) => name.toLowerCase() === 'e164') ?? [];
+  return typeof sent === 'string' ? validE164(sent) : undefined;
+};
 
 const withoutE164 = (facts: RecordFacts): RecordFacts =>
   inEachPart(facts, (part) => partsThat(part, (name) => !e164Names.has(name)));

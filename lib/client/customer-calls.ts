@@ -1,7 +1,7 @@
 import { accountsIn, accountsKey, findAccount, type NamedAccount } from '../accounts/account-index.ts';
 import { countryOf } from '../accounts/accounts.ts';
 import { joinedKey, type Row } from '../storage/rows.ts';
-import { e164, machineSpellings } from '../telephony/e164.ts';
+import { machineSpellings } from '../telephony/caller-key.ts';
 import type { InstantRange } from './arguments.ts';
 import {
   type CallList,
@@ -46,10 +46,9 @@ const countryOfNewestCall = async (calls: TableReader, account: string): Promise
 };
 
 /** The keys of the index have numbers as they were sent: those under which a number may be, as typed and as machines write it. */
-export const customerKeys = (number: string, country: string | undefined): readonly string[] => {
-  const known = e164(number, country);
-  return [...new Set([number.trim(), ...(known === undefined ? [] : machineSpellings(known, country))])];
-};
+export const customerKeys = (number: string, country: string | undefined): readonly string[] => [
+  ...new Set([number.trim(), ...machineSpellings(number, country)]),
+];
 
 /** The calls of a number in all its spellings as one list, newest first. Reads nothing before it is iterated. */
 export const customerCallList = (

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import { erased } from '../calls/call-keys.ts';
-import { compare } from '../core/collections.ts';
+import { compare, withoutUndefined } from '../core/collections.ts';
 import { matcherOf } from '../core/patterns.ts';
 import { secondsBetween } from '../core/time.ts';
 import { field, instant, nonEmpty, seconds } from '../storage/field.ts';
-import { numberKey } from '../telephony/e164.ts';
+import { callerKey } from '../telephony/caller-key.ts';
+import { e164 } from '../telephony/e164.ts';
 import { countryOfZone } from '../telephony/zone-countries.ts';
 import type { ListedCall } from './rows.ts';
 import { inboundCalls, isMissed, type MissedState } from './rules.ts';
@@ -18,8 +19,10 @@ export type CallOfCustomer = Pick<
 export interface MissedCall<Call extends CallOfCustomer = ListedCall> {
   readonly call: Call;
   readonly state: MissedState;
-  /** Who called, in E.164 where the number has that; absent where the state says that nobody knows. */
+  /** What all spellings of the caller's number have in common; absent where the state says that nobody knows who called. */
   readonly caller?: string;
+  /** The number of the call in E.164, where it has that. A person may have two, such as a mobile of Brazil without its ninth digit. */
+  readonly callerE164?: string;
   /** The call that ended the wait, and the seconds from the start of the missed one to its start. */
   readonly answeredBy?: { readonly callId: string; readonly afterSeconds: number };
 }
@@ -48,15 +51,19 @@ const conversations = {
 export const isConversation = matcherOf(conversations);
 const isInbound = matcherOf(inboundCalls);
 
-type Caller = Required<Pick<MissedCall, 'caller'>> | { readonly caller?: never; readonly state: MissedState };
+type Caller =
+  | { readonly caller: string; readonly callerE164?: string }
+  | { readonly caller?: never; readonly state: MissedState };
 
 const callersBy = ({ country, sharedNumbers = [] }: MissedRules) => {
-  const shared = new Set(sharedNumbers.flatMap((number) => numberKey(number, country) ?? []));
+  const shared = new Set(sharedNumbers.flatMap((number) => callerKey(number, country) ?? []));
   const callerOf = (number: string, home: string | undefined): Caller => {
     if (number === erased) return { state: 'erased' };
-    const caller = numberKey(number, home);
+    const caller = callerKey(number, home);
     if (caller === undefined) return { state: 'no-number' };
-    return shared.has(caller) ? { state: 'shared-number' } : { caller };
+    return shared.has(caller)
+      ? { state: 'shared-number' }
+      : withoutUndefined({ caller, callerE164: e164(number, home) });
   };
   const known = new Map<string, Caller>();
   return ({ customerNumber = '', timeZone = '' }: CallOfCustomer): Caller => {
@@ -74,7 +81,7 @@ const newestFirst = (a: CallOfCustomer, b: CallOfCustomer): number =>
 /**
  * The missed calls among these, newest first, each with what became of it. A missed call is open until a call with the same
  * customer that starts later, in either direction, is answered by a person. Two calls have the same customer if their numbers are
- * the same in E.164, however each is written. A call that is open may turn out to be returned, as a callback may come late.
+ * the same in E.164, however each is written; a number without E.164 is compared as it was sent. A call that is open may turn out to be returned, as a callback may come late.
  * @example Missed at 9:00 and 9:10, called back at 9:40 and answered: both are returned, after 2,400 and 1,800 seconds.
  */
 export const missedCallStates = <Call extends CallOfCustomer>(
@@ -108,7 +115,7 @@ const attempts = z.int().check(z.positive());
 export const WaitingCaller = z
   .object({
     customerNumber: field(nonEmpty, 'The number as it was sent with the last of these calls.', { personal: true }),
-    customerNumberE164: field(z.optional(nonEmpty), 'The same in E.164; absent for a short number.', {
+    customerNumberE164: field(z.optional(nonEmpty), 'The same in E.164, where it has that.', {
       personal: true,
     }),
     attempts: field(attempts, 'How many missed calls of this caller are open.'),
@@ -133,9 +140,10 @@ export const waitingCallers = (
     const calls = of.map(({ call }) => call);
     const { listedAt: firstMissedAt = asOf } = calls.at(0) ?? {};
     const { listedAt: lastMissedAt = asOf, customerNumber = caller } = calls.at(-1) ?? {};
+    const customerNumberE164 = of.at(-1)?.callerE164;
     return {
       customerNumber,
-      ...(caller.startsWith('+') && { customerNumberE164: caller }),
+      ...(customerNumberE164 !== undefined && { customerNumberE164 }),
       attempts: calls.length,
       firstMissedAt,
       lastMissedAt,

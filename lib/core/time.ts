@@ -29,9 +29,15 @@ const intlOffset = (zone: string, instantMs: number): number => {
   return text.startsWith('GMT-') ? -ms : ms;
 };
 
+/** The IANA's names of zones that are the name of a country or a place there. All others without a slash are of hours. */
+const zonesOfCountries = (
+  'Cuba Egypt Eire GB GB-Eire Hongkong Iceland Iran Israel Jamaica Japan Kwajalein Libya Navajo NZ NZ-CHAT Poland Portugal PRC ROC ' +
+  'ROK Singapore Turkey'
+).split(' ');
+
 /** Neither offsets nor short names: an offset has no daylight saving, and IST means India, Israel or Ireland. */
 export const isTimeZone = (zone: string): boolean => {
-  if (zone !== 'UTC' && !zone.includes('/')) return false;
+  if (zone !== 'UTC' && !zone.includes('/') && !zonesOfCountries.includes(zone)) return false;
   try {
     return Number.isFinite(offsetAt(zone, 0));
   } catch {
@@ -41,7 +47,8 @@ export const isTimeZone = (zone: string): boolean => {
 
 /** In the IANA's letter case, which other languages need. Where `Intl` renames (Asia/Calcutta), words get capitals. */
 export const zoneName = (zone: string): string => {
-  if (zone.toLowerCase() === 'utc') return 'UTC';
+  const short = ['UTC', ...zonesOfCountries].find((name) => name.toLowerCase() === zone.toLowerCase());
+  if (short !== undefined) return short;
   // The faster source knows a zone only by its right name.
   if (fasterOffsets(zone, 0) !== undefined || !isTimeZone(zone)) return zone;
   const timeZone = resolvedZone(zone);

@@ -1,109 +1,185 @@
 import {
+  type CountryCode,
   getCountryCallingCode,
   isSupportedCountry,
+  Metadata,
   type PhoneNumber,
   parsePhoneNumberFromString,
-} from 'libphonenumber-js/min/es6';
-import { minDigits, plainText } from '../core/encoding.ts';
-
-/** A longer text is no number, however it is decorated. */
-const maxLength = 100;
+} from 'libphonenumber-js/max/es6';
+import { minDigits } from '../core/encoding.ts';
+import { currentNationalNumber } from './former-numbers.ts';
+import { digitsOf, numberIn } from './number-text.ts';
 
 /** National numbers are hardly ever longer, so a longer one may begin with the code of any country, even without a `+`. */
 const maxNationalDigits = 11;
 export const isLong = (digits: string): boolean => digits.length > maxNationalDigits;
 
-/** More digits are several numbers. */
-const maxDigits = 15;
-
 /**
- * The E.164 form of a text that is one telephone number and nothing else: undefined for withheld and short numbers, for
- * extensions and several numbers in one. `country` (ISO 3166, two letters) is where a number belongs that has neither a `+` nor
- * an exit code, such as `00`. Machines also write a 0 before numbers of countries that have no trunk prefix, and leave out the `+`, so
- * several readings may be possible: a valid one comes first.
+ * The E.164 form of a text that is one telephone number: what the text says by the full tables of the library, never a guess.
+ * A text that names its country, by `+`, an exit code or the trunk prefix, may be a number that the tables do not know yet, if its
+ * length is possible. Any other is a valid number of `country` (ISO 3166, two letters), or else a valid one of another country.
  * @example e164('09000000042', 'IN') // +919000000042
  */
 export const e164 = (sent: string, country: string | undefined): string | undefined => {
-  const text = dialled(sent) ?? '';
-  const digits = digitsOf(text);
-  if (digits.length < minDigits) return undefined;
-
-  const possible: string[] = [];
-  for (const reading of readingsOf(text, digits, country)) {
-    if (reading?.isValid() === true) return reading.number;
-    if (reading?.isPossible() === true) possible.push(reading.number);
-  }
-  return possible.at(isLong(digits) ? -1 : 0);
+  const { number } = numberIn(sent);
+  return number === undefined ? undefined : readNumber(number, country).e164;
 };
 
-/**
- * What all spellings of a number have in common: its E.164, or the digits of a number that has none, such as a short one. A text
- * that is not one number, such as a withheld one, has nothing in common with another.
- */
-export const numberKey = (sent: string, country: string | undefined): string | undefined => {
-  const digits = digitsOf(dialled(sent) ?? '');
-  return e164(sent, country) ?? (digits === '' || digits.length > maxDigits ? undefined : digits);
-};
+/** The number of a text that is in E.164 already, with or without its `+`; undefined unless the tables call it valid. */
+export const validE164 = (sent: string): string | undefined =>
+  ifValid(readNamed(digitsOf(numberIn(sent).number ?? ''))).e164;
 
-/** The digits of a text that is one number, with its `+`. One digit repeated is none: services send it for withheld numbers. */
-const dialled = (sent: string): string | undefined => {
-  if (sent.length > maxLength) return undefined;
-  const text = plainText(sent)
-    .replace(/\p{Cf}/gu, '')
-    .trim()
-    // A spreadsheet took it for a sum.
-    .replace(/\.0$/, '');
-  if (!telephoneNumber.test(text)) return undefined;
-  const number = text.replace(/[^+\d]/g, '');
-  return new Set(digitsOf(number)).size < 2 ? undefined : number;
-};
-
-/** Without `+` and the exit code `00`. */
-const digitsOf = (text: string): string => text.replace(/^(?:\+|00)/, '');
-
-/** Digits, and what people write between them: no slash, which also stands between two numbers. */
-const telephoneNumber = /^\(?\+?[\d\s().\u2010-\u2015-]+$/u;
-
-/** The likeliest first. A reading is made only if the ones before it are not valid, as it takes most of the time. */
-function* readingsOf(
-  text: string,
-  digits: string,
-  country: string | undefined,
-): Generator<PhoneNumber | undefined, void> {
-  const international = () => parsePhoneNumberFromString(`+${digits}`);
-  if (/^(?:\+|00)/.test(text)) yield international();
-  if (text.startsWith('+') || country === undefined || !isSupportedCountry(country)) return;
-  if (text.startsWith('00')) {
-    // The library knows the exit codes of each country, such as 0011, and that numbers of Japan may begin with 00.
-    const abroad = parsePhoneNumberFromString(text, country);
-    const isAbroad = abroad?.isValid() === true || abroad?.countryCallingCode !== getCountryCallingCode(country);
-    return yield abroad && isAbroad && digits.endsWith(abroad.number.slice(1)) ? abroad : undefined;
-  }
-
-  if (isLong(digits) && digits.startsWith(getCountryCallingCode(country))) yield international();
-  const national = parsePhoneNumberFromString(digits, country);
-  if (digits.length === maxNationalDigits && !isUsual(national)) yield ifValid(international());
-  yield national;
-  if (digits.startsWith('0')) yield parsePhoneNumberFromString(digits.slice(1), country);
-  if (isLong(digits)) yield international();
+/** What one number is: in E.164, valid by the tables or only possible; withheld; or neither, as a short one is. */
+export interface NumberReading {
+  readonly e164?: string;
+  readonly isValid?: boolean;
+  readonly isWithheld?: true;
 }
 
-/** The rules of some countries allow numbers that nobody has. The library does not know how these are written. */
-const isUsual = (national: PhoneNumber | undefined): boolean =>
-  national?.isValid() === true && /\D/.test(national.formatNational());
+/** Reads the digits of one number, with a `+` where one was sent. */
+export const readNumber = (number: string, country: string | undefined): NumberReading => {
+  const digits = digitsOf(number);
+  if (isOneDigit(digits) || digits === anonymousOnKeypad) return { isWithheld: true };
+  if (digits.length < minDigits) return {};
+  // No country's code begins with 0: a plus before that is the blank of an address.
+  if (number.startsWith('+') && !digits.startsWith('0')) return readNamed(digits);
 
-/** Other readings count too where the number may be a new one, of which the library does not know yet. */
-const ifValid = (reading: PhoneNumber | undefined) => (reading?.isValid() === true ? reading : undefined);
+  const home = country !== undefined && isSupportedCountry(country) ? planOf(country) : undefined;
+  const abroad = readBehindExitCode(digits, home);
+  if (abroad.isValid === true || home === undefined || digits.startsWith('00')) return abroad;
+  return firstRead([() => readNational(digits, home), () => abroad]);
+};
+
+/** Services send it for withheld numbers. */
+const isOneDigit = (digits: string): boolean => new Set(digits).size < 2;
+
+/** The word `anonymous` on the keypad of a telephone. */
+const anonymousOnKeypad = '266696687';
+
+/** Later readings are made only if the ones before them read nothing, as that takes most of the time. */
+const firstRead = (readings: readonly (() => NumberReading)[]): NumberReading => {
+  for (const read of readings) {
+    const reading = read();
+    if (reading.e164 !== undefined || reading.isWithheld) return reading;
+  }
+  return {};
+};
+
+/** The exit code is `00`, as machines write it everywhere, or one that people dial in the country, such as 0011. */
+const readBehindExitCode = (digits: string, home: Plan | undefined): NumberReading => {
+  const usual = digits.startsWith('00') ? readNamed(digits.slice(2)) : {};
+  const [own] = usual.isValid === true ? [] : (home?.exitCode.exec(digits) ?? []);
+  const behindOwn = own === undefined ? {} : readNamed(digits.slice(own.length));
+  return behindOwn.isValid === true ? behindOwn : firstRead([() => usual, () => behindOwn]);
+};
+
+/** Reads digits that begin with the code of their country. */
+const readNamed = (digits: string): NumberReading => {
+  const reading = parsePhoneNumberFromString(`+${digits}`);
+  if (reading === undefined || !keepsDigits(reading, digits)) return {};
+  if (reading.isValid()) return { e164: reading.number, isValid: true };
+  if (isOneDigit(reading.nationalNumber)) return { isWithheld: true };
+  return reading.isPossible() ? { e164: reading.number } : {};
+};
+
+/** Reads digits without a `+` and without an exit code. */
+const readNational = (digits: string, home: Plan): NumberReading =>
+  firstRead([
+    () => readOwn(digits, home),
+    () => readBehindTrunkPrefix(digits, home),
+    () => readBare(digits, home),
+    () => readBehindZero(digits, home),
+  ]);
+
+/** A number that is valid in the account's country, with or without the country's code and the trunk prefix. */
+const readOwn = (digits: string, { country, code }: Plan): NumberReading => {
+  const withCode = isLong(digits) && digits.startsWith(code) ? ifValid(readNamed(digits)) : {};
+  if (withCode.isValid === true) return withCode;
+  const reading = parsePhoneNumberFromString(digits, country);
+  const isOwn = reading?.countryCallingCode === code && reading.isValid() && keepsDigits(reading, digits);
+  return isOwn ? { e164: reading.number, isValid: true } : {};
+};
+
+const ifValid = (reading: NumberReading): NumberReading => (reading.isValid === true ? reading : {});
+
+/** The tables may not know such a number yet, if it has as many digits as those of subscribers have. */
+const readBehindTrunkPrefix = (digits: string, home: Plan): NumberReading => {
+  const behind = behindTrunkPrefix(digits, home);
+  if (behind === undefined) return {};
+  if (isOneDigit(behind)) return { isWithheld: true };
+  return home.subscriberLengths.has(behind.length) ? { e164: `+${home.code}${behind}` } : readBare(behind, home);
+};
+
+/** The digits behind the trunk prefix, if the text has one. */
+const behindTrunkPrefix = (digits: string, { country, code }: Plan): string | undefined => {
+  const { nationalNumber = digits, countryCallingCode } = parsePhoneNumberFromString(digits, country) ?? {};
+  if (countryCallingCode !== code || nationalNumber === digits || !digits.endsWith(nationalNumber)) return undefined;
+  const prefix = digits.slice(0, digits.length - nationalNumber.length);
+  // In North America the trunk prefix and the code are the same digit.
+  return prefix.length <= maxTrunkDigits && (prefix !== code || code === '1') ? nationalNumber : undefined;
+};
+
+/** As the 06 of Hungary. */
+const maxTrunkDigits = 2;
+
+/** A number of the account's country, or else of another one. */
+const readBare = (digits: string, home: Plan): NumberReading => {
+  const isWithheld = digits.startsWith(home.code) && isOneDigit(digits.slice(home.code.length));
+  return firstRead([
+    () => readOwn(digits, home),
+    () => ifValid(readNamed(digits)),
+    () => (isWithheld ? { isWithheld } : {}),
+  ]);
+};
+
+/** Machines also write a 0 where a country has no trunk prefix. */
+const readBehindZero = (digits: string, home: Plan): NumberReading => {
+  const hasZero = digits.startsWith('0') && currentNationalNumber(digits, home.country) === undefined;
+  return hasZero ? readBare(digits.slice(1), home) : {};
+};
 
 /**
- * The spellings in which machines write a number, which is in E.164: with `+`, with its country's code alone, with a 0, with `00`,
- * and bare. Those that mean another number in an account of this `country` are left out.
+ * Whether a reading has all digits that were sent, but for the country's code, the trunk prefix and the code of a carrier. For
+ * some countries the library also drops what a caller dials to hide, and adds the code of the only area.
  */
-export const machineSpellings = (number: string, country: string | undefined): readonly string[] => {
-  const digits = number.slice(1);
-  const national = partsOf(number)?.national ?? digits;
-  const spellings = [number, digits, `0${national}`, `00${digits}`, national];
-  return [...new Set(spellings)].filter((spelling) => e164(spelling, country) === number);
+const keepsDigits = (reading: PhoneNumber, digits: string): boolean => {
+  const { nationalNumber, countryCallingCode: code, country, carrierCode = '' } = reading;
+  // 15 between the area and a mobile number becomes a 9 before the area.
+  if (country === 'AR' || nationalNumber.endsWith(digits)) return true;
+  if (!digits.endsWith(nationalNumber)) return false;
+  const dropped = digits.slice(0, digits.length - nationalNumber.length);
+  const prefix = dropped.startsWith(code) ? dropped.slice(code.length) : dropped;
+  return prefix.endsWith(carrierCode) && prefix.length - carrierCode.length <= maxTrunkDigits;
+};
+
+/** What the tables say of a country. */
+interface Plan {
+  readonly country: CountryCode;
+  readonly code: string;
+  readonly exitCode: RegExp;
+  /** The lengths of national numbers, without those of services: 1800 of India may have 13 digits. */
+  readonly subscriberLengths: ReadonlySet<number>;
+}
+
+const plans = new Map<CountryCode, Plan>();
+
+const planOf = (country: CountryCode): Plan => {
+  const known = plans.get(country);
+  if (known !== undefined) return known;
+  const metadata = new Metadata();
+  metadata.selectNumberingPlan(country);
+  // The types of the library lack its method `type`.
+  const numbersOf = (type: string) => Object(metadata.numberingPlan).type(type);
+  const plan = {
+    country,
+    code: getCountryCallingCode(country),
+    exitCode: new RegExp(`^(?:${metadata.numberingPlan?.IDDPrefix()})`),
+    subscriberLengths: new Set<number>(
+      ['FIXED_LINE', 'MOBILE'].flatMap((type) => numbersOf(type)?.possibleLengths() ?? []),
+    ),
+  };
+  plans.set(country, plan);
+  return plan;
 };
 
 /** What a number in E.164 consists of, and the countries that it may be of: several where they share a code. */

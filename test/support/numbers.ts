@@ -1,5 +1,5 @@
 import examples from 'libphonenumber-js/examples.mobile.json';
-import { type CountryCode, getExampleNumber, parsePhoneNumberFromString } from 'libphonenumber-js/min/es6';
+import { type CountryCode, getExampleNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max/es6';
 
 /** Where the five spellings of machines name one number each. In Italy a 0 in front makes another number of it. */
 export const numberCountries = 'IN GB US DE FR AU ZA AE SG BR JP ES NL PH MY KE NG PL CZ MX'.split(

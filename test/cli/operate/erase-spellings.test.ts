@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import examples from 'libphonenumber-js/examples.mobile.json';
-import { getExampleNumber, parsePhoneNumberFromString } from 'libphonenumber-js/min/es6';
+import { getExampleNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max/es6';
 import { describe, expect, it } from 'vitest';
 import { customerSearch, customerToErase } from '../../../cli/operate/erase-customer.ts';
 import { eraseCall } from '../../../cli/operate/erase-person.ts';

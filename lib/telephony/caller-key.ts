@@ -1,0 +1,43 @@
+import { minDigits } from '../core/encoding.ts';
+import { e164, partsOf, readNumber } from './e164.ts';
+import {
+  commonNumber,
+  currentNationalNumber,
+  currentNumber,
+  formerPrefixes,
+  numbersOfPerson,
+} from './former-numbers.ts';
+import { digitsOf, numberIn } from './number-text.ts';
+
+/**
+ * What all spellings of a caller's number have in common. It is in E.164 where it can be, one for a person's two numbers; else the
+ * digits of a number that has no E.164, such as a short one; else the text, if it has as many digits as a number. Undefined where
+ * nobody can be called back: for a withheld number, and for none. `country` is as for `e164`.
+ */
+export const callerKey = (sent: string, country: string | undefined): string | undefined => {
+  const { number, text } = numberIn(sent);
+  if (number === undefined) return digitsOf(text).length < minDigits ? undefined : text.trim().toLowerCase();
+
+  const { e164: known, isValid, isWithheld } = readNumber(number, country);
+  if (isWithheld) return undefined;
+  if (known !== undefined && isValid === true) return commonNumber(known);
+  const digits = known?.slice(1) ?? number.replace(/^(?:\+|00)/, '');
+  const current = currentNumber(digits) ?? currentNationalNumber(digits, country);
+  return current !== undefined && partsOf(current)?.isValid === true ? current : (known ?? digits);
+};
+
+/**
+ * The spellings in which machines write a caller's number: with `+`, with its country's code alone, with a 0, with `00`, and bare.
+ * Those that mean another caller in an account of this `country` are left out. Empty for a number that has no E.164.
+ */
+export const machineSpellings = (number: string, country: string | undefined): readonly string[] => {
+  const key = callerKey(number, country);
+  if (key?.startsWith('+') !== true) return [];
+  const spellings = [e164(number, country) ?? key, ...numbersOfPerson(key)].flatMap((one) => {
+    const digits = one.slice(1);
+    const national = partsOf(one)?.national ?? digits;
+    const dialled = formerPrefixes(one).map((prefix) => `${prefix}${national}`);
+    return [one, digits, `0${national}`, `00${digits}`, national, ...dialled];
+  });
+  return [...new Set(spellings)].filter((spelling) => callerKey(spelling, country) === key);
+};
