@@ -38,9 +38,8 @@ Example:
     const accounts = parseAccounts(await readText(context, file));
     if (!accounts.ok) throw new Problem(accounts.problem);
     const tried = options.try ? accountsToTry(accounts.value, account) : [];
-    context.terminal.print(accounts.value.map(describeAccount).join('\n'));
-    for (const account of accounts.value)
-      if (countryOf(account) === undefined) context.terminal.note(countryAdvice(account));
+    const withoutCountry = accounts.value.filter((account) => countryOf(account) === undefined);
+    context.terminal.print([...accounts.value.map(describeAccount), ...withoutCountry.map(countryAdvice)].join('\n'));
     const problems = accounts.value.flatMap(problemsOf);
     if (problems.length > 0) throw new Problem(problems.join('\n'));
     if (options.try) await tryAll(context, tried);

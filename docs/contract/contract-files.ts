@@ -8,6 +8,7 @@ import { figuresParts } from './figures.ts';
 import { incomingParts } from './incoming.ts';
 import { filled, partsOf } from './markdown.ts';
 import { missedParts } from './missed.ts';
+import { numberParts } from './numbers.ts';
 import { contractParts } from './page.ts';
 import { questionsParts } from './questions.ts';
 import { eventSchemaPath, schemaName } from './schemas.ts';
@@ -23,6 +24,7 @@ export const contractFiles = async (): Promise<ReadonlyMap<string, string>> => {
     ...figuresParts(),
     ...missedParts(),
     ...incomingParts(),
+    ...numberParts(),
     ...analyticsParts(),
     ...commandParts(),
   };

@@ -20,7 +20,7 @@ const kinds: Readonly<Record<Kind, KindGuide>> = {
   text: { name: 'text', rule: 'As sent.', sent: ['General'] },
   number: {
     name: 'telephone number',
-    rule: 'As sent. Rows and events have its E.164 form beside it, where the text is one possible number.',
+    rule: 'As sent. Rows and events have its [E.164](#telephone-numbers) beside it.',
     sent: ['09000000042'],
   },
   id: {

@@ -65,7 +65,7 @@ const schemasOf = (
   if (kind === 'word') return [own(z.optional(word(known))), asSent(wordsAsSent.word)];
   if (kind === 'words') return [own(z.optional(words(known))), asSent(wordsAsSent.words)];
   if (kind === 'number') {
-    const meaning = 'The same in E.164, where it is one possible number.';
+    const meaning = 'The same in E.164, where the text says it.';
     return [own(z.optional(schemas.number)), [`${fact}E164`, field(e164, meaning, about)]];
   }
   return [own(isOptional(kind) ? z.optional(schemas[kind]) : nonEmpty)];

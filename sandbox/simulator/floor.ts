@@ -100,8 +100,8 @@ export const people = [
   ['yusuf', 'Yusuf Kaya'],
 ] as const;
 
-/** Number ranges that a regulator (Ofcom) reserves for fiction, a thousand numbers each. */
-const ranges = { customer: '447700900', agent: '441632960', campaign: '442079460' } as const;
+/** Number ranges that a regulator (Ofcom) reserves for fiction, a thousand numbers each, and that the tables of numbers know. */
+const ranges = { customer: '441614960', agent: '441214960', campaign: '442079460' } as const;
 
 /** The number at an index of a fictitious range; the index wraps after a thousand. */
 export const numberAt = (range: keyof typeof ranges, index: number): string =>

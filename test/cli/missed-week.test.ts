@@ -19,12 +19,12 @@ const noon = '2026-11-18T12:00:00.000Z';
 
 const account: Account = {
   ...{ userName: 'demo', apiKeys: ['demo-key'], timeZone: 'Europe/London', token: { kind: 'none' } },
-  sharedNumbers: ['(07700) 900-005', '+44 7700 900015', '7700900025'],
+  sharedNumbers: ['(0161) 496-0005', '+44 161 496 0015', '1614960025'],
 };
 
 /** The machine spellings of a number, by its last three digits. Customers whose number ends with a 9 withhold it. */
 const spellingsOf = (last: string): readonly string[] => {
-  const national = `7700900${last}`;
+  const national = `1614960${last}`;
   if (last.endsWith('9')) return ['', 'anonymous', '0000000000'];
   return [`+44${national}`, `44${national}`, `0${national}`, `0044${national}`, national];
 };
@@ -37,10 +37,10 @@ const simulatedWeek = (): readonly Posted[] => {
   const spelt = ({ contentType, body, query }: Posted): Posted => {
     const inText = (text: string) =>
       text
-        .replace(/(?<=%22)447700900(\d{3})(?=%22)/g, (_, last: string) =>
+        .replace(/(?<=%22)441614960(\d{3})(?=%22)/g, (_, last: string) =>
           encodeURIComponent(pick(random, spellingsOf(lastOf(last)))),
         )
-        .replace(/(?<=")447700900(\d{3})(?=")/g, (_, last: string) => pick(random, spellingsOf(lastOf(last))));
+        .replace(/(?<=")441614960(\d{3})(?=")/g, (_, last: string) => pick(random, spellingsOf(lastOf(last))));
     return { contentType, body: inText(body), query: inText(query) };
   };
   const posts = Array.from({ length: 7 * callsOfDay }, (_, index) => {
@@ -55,7 +55,7 @@ const posts = simulatedWeek();
 const run = (...args: readonly string[]) => cli(args, { connect: async () => deployment, clock: () => new Date(now) });
 let deployment: Deployment;
 let ask: (name: string, query: Readonly<Record<string, string>>) => Promise<ReturnType<typeof Object>>;
-const shared = ['7700900005', '7700900015', '7700900025'];
+const shared = ['1614960005', '1614960015', '1614960025'];
 type Shown = { readonly state: string; readonly afterSeconds?: number };
 
 beforeAll(async () => {
@@ -227,8 +227,8 @@ it('who waits is shown with numbers only if asked, and as many of them as asked'
   const [table, personal, csv] = [await waiting(), await waiting('--show-personal'), await waiting('--csv')];
 
   expect(table.output).toMatch(/^ATTEMPTS +WAITING +FIRST MISSED +LAST MISSED +SKILLS +LAST CALL\n\d+ +\d+h \d\dm /);
-  expect(table.output).not.toContain('7700900');
-  expect(personal.output).toMatch(/LAST CALL +CUSTOMER +E.164\n.* \+447700900\d{3}\n/);
+  expect(table.output).not.toContain('1614960');
+  expect(personal.output).toMatch(/LAST CALL +CUSTOMER +E.164\n.* \+441614960\d{3}\n/);
   expect(csv.output).toMatch(/^\uFEFFcustomerNumber,customerNumberE164,attempts,[^\n]*\r\n\(hidden\),\(hidden\),\d/);
   for (const { notes } of [table, personal, csv])
     expect(notes).toMatch(/^2 of \d+ callers listed\. \d+ missed calls: .*As of 2026-11-23T09:00:00.000Z/);

@@ -62,7 +62,7 @@ const expectErased = ({ search, isSameNumber }: ReturnType<typeof searchOf>, sen
 describe('a spelling that the library knows', () => {
   it.each([
     ['a 0 before the country’s code', 'IN', '+919876500000', '0919876500000'],
-    ['a 0 before the country’s code in Britain', 'GB', '+447700900674', '0447700900674'],
+    ['a 0 before the country’s code in Britain', 'GB', '+447400123456', '0447400123456'],
     ['the exit code of another country', 'US', '+447700900674', '011447700900674'],
     ['an exit code that begins with 00', 'AU', '+919876500000', '0011 91 98765 00000'],
     ['a carrier', 'BR', '+5511961234567', '01511961234567'],

@@ -136,7 +136,7 @@ describe('a call', () => {
     ['voice-mail', { Status: 'NotAnswered', AgentID: '', AudioFile: url }],
     ['ivr', { Status: 'Answered', Type: 'IVR', AgentID: '', AudioFile: '' }],
     ['chat', { Status: 'Answered', AudioFile: '' }],
-    ['phone-transfer', { TransferType: 'Phone Number', TransferredTo: text(/^447700900/) }],
+    ['phone-transfer', { TransferType: 'Phone Number', TransferredTo: text(/^441614960/) }],
     ['conference', { CallerConfAudioFile: url }],
     ['outbound', { Status: 'Answered', AgentID: text(/./) }],
     ['several-recordings', { AudioFile: text(/^https:\S+-1\.mp3,https:\S+-2\.mp3,https:\S+-3\.mp3$/) }],
