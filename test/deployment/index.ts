@@ -1,3 +1,4 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { dynamoStores } from '../../functions/adapters/dynamo-stores.ts';
 import { storeEnv } from '../../functions/adapters/env.ts';
 import { endOfSlot, slotOf } from '../../functions/poll-agents/rate-limit.ts';
@@ -9,7 +10,7 @@ import { createCallfeedClient } from '../../lib/client/index.ts';
 import { mapValues } from '../../lib/core/collections.ts';
 import { recordingOf } from '../../lib/recordings/recording-keys.ts';
 import type { RecordingMessage } from '../../lib/recordings/schema.ts';
-import type { Row } from '../../lib/storage/rows.ts';
+import { marshalled, type Row } from '../../lib/storage/rows.ts';
 import { createQueue } from '../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../sandbox/queue/queue-reader.ts';
 import { otherAccount, polledAccount, sentinelToken } from '../fixtures/accounts.ts';
@@ -364,6 +365,9 @@ export const deployment = async ({
     /** The names of the tables. */
     tables: { calls: world.nameOf('calls'), agents: world.nameOf('agents'), quarantine: world.nameOf('quarantine') },
     /** The tables as operators’ commands get them. */
+    /** A row that another release wrote. */
+    put: async (table: DeployedTable, row: Row): Promise<void> =>
+      void (await dynamodb.send(new PutItemCommand({ TableName: world.nameOf(table), Item: marshalled(row) }))),
     stores: () =>
       dynamoStores(
         dynamodb,
