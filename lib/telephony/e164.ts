@@ -140,7 +140,7 @@ const readBehindZero = (digits: string, home: Plan): NumberReading => {
 
 /**
  * Whether a reading has all digits that were sent, but for the country's code, the trunk prefix and the code of a carrier. For
- * some countries the library also drops what a caller dials to hide, and adds the code of the only area.
+ * some countries the library also drops the prefix of a service, and adds the code of the only area.
  */
 const keepsDigits = (reading: PhoneNumber, digits: string): boolean => {
   const { nationalNumber, countryCallingCode: code, country, carrierCode = '' } = reading;

@@ -123,6 +123,9 @@ describe('callfeed check-accounts --try', () => {
 
     expect(code).toBe(1);
     expect(output).toContain('unpolled: 1 live key, times in UTC, numbers of no country, agents not polled\n');
+    expect(output).toMatch(
+      /\nunpolled: no country is known.* stays open\. Add "country": the two letters of .*, such as IN\.\n/,
+    );
     expect(output).toMatch(/one of the five requests that a minute has.*\n(.*\n)+acme: 0 agents are logged in\.\n$/);
     expect(notes).toMatch(/^wrong: The service does not know this userName with the first key\..*\n$/);
     expect(output + notes).not.toContain('SENTINEL');

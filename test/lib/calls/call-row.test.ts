@@ -84,7 +84,7 @@ describe('row', () => {
     it.each([
       ['a valid number of the report’s column', '31612345413', { E164: '+31612345413' }, '+31612345413'],
       ['one without its plus', '12345678', { e164: '919840012345' }, '+919840012345'],
-      ['the number as sent where the column is not valid', '09840012345', { E164: '+440000000000' }, '+919840012345'],
+      ['the number as sent where the column is not valid', '09840012345', { E164: '+447700900674' }, '+919840012345'],
       ['the number as sent where the column has a word', '09840012345', { E164: 'NA' }, '+919840012345'],
       ['nothing of an erased customer', 'erased', { E164: '+919840012345' }, undefined],
       ['nothing without a number', undefined, { E164: '+919840012345' }, undefined],

@@ -175,7 +175,8 @@ describe('a number whose country is not sure', () => {
     ['821012345678', 'RU', '+821012345678'],
     ['06201234567', 'HU', '+36201234567'],
     ['01511987654321', 'BR', '+5511987654321'],
-    ['18311234567', 'AU', undefined],
+    ['1831491570006', 'AU', '+61491570006'],
+    ['1800207400123456', 'GB', undefined],
     ['4646543', 'AG', '+12684646543'],
   ])('%s in %s is %s: by what it says, or by the tables', (sent, country, expected) => {
     expect(e164(sent, country)).toBe(expected);
