@@ -7,7 +7,10 @@ import { BusRule, emptyField, type Where } from './bus-rule.ts';
 import { nameIn, type OfStage, readStageParameter } from './tables.ts';
 
 export interface SubscriptionOptions<Detail> {
-  /** The id of the rule in its stack. A second subscription to the same events needs one. Changing it replaces the rule. */
+  /**
+   * The id of the rule in its stack, by default the kind of event. A further subscription to the same kind gets a number, in the
+   * order of your code. Give each an id of its own, and moving or removing one changes no other. Changing an id replaces the rule.
+   */
   readonly id?: string;
   /**
    * Which of the events to send; by default all. With the setting `personalFieldsInEvents=leave-out`, events have no personal
@@ -155,19 +158,24 @@ export class ForwardedEvents extends Subscribable {
   }
 }
 
+/** The id, or, where it is taken, the id with the first free number from 2 on. The first keeps what is deployed. */
+const freeId = (scope: Construct, id: string): string => {
+  let free = id;
+  for (let number = 2; scope.node.tryFindChild(free); number++) free = `${id}${number}`;
+  return free;
+};
+
 const subscriptionRule = (
   construct: Subscribable,
   type: EventType | undefined,
   target: IRuleTarget,
   { id, where }: SubscriptionOptions<unknown> = {},
 ): Rule => {
-  const name = id ?? (type ?? 'Any Event').replaceAll(' ', '');
   // It separates the ids of subscriptions from all others, and creates no resource.
   const scope = construct.node.tryFindChild('Subscriptions') ?? new Construct(construct, 'Subscriptions');
+  const name = id ?? freeId(scope, (type ?? 'Any Event').replaceAll(' ', ''));
   if (scope.node.tryFindChild(name))
-    throw new Error(
-      `${construct.node.path} already has a subscription ${name}: give this one another id, as in { id: 'Missed' }.`,
-    );
+    throw new Error(`${construct.node.path} already has a subscription ${name}: give this one another id.`);
   const empty = emptyField(where, 'where');
   if (empty) throw new Error(`${empty} of subscription ${name} is empty and would match no event: leave it out.`);
 

@@ -195,18 +195,56 @@ describe('forwarded events', () => {
   });
 });
 
-it('a second subscription to the same events needs an id, from which its rule gets one', () => {
-  const { callfeed, target, rules } = subscriber();
-  callfeed.onCallRecorded(target);
+describe('several subscriptions to the same events', () => {
+  type Given = readonly (string | undefined)[];
+  it.each<[string, Given, readonly string[]]>([
+    ['the first has the id that is deployed', [undefined], ['CallSummaryRecorded']],
+    ['further ones are numbered', Array(3).fill(undefined), ['', '2', '3'].map((n) => `CallSummaryRecorded${n}`)],
+    [
+      'an id of its own takes no number',
+      [undefined, 'Missed', undefined],
+      ['', '2'].map((n) => `CallSummaryRecorded${n}`).toSpliced(1, 0, 'Missed'),
+    ],
+    ['nor does one without an id behind it', ['Missed', undefined], ['Missed', 'CallSummaryRecorded']],
+    [
+      'a number that is taken is passed over',
+      ['CallSummaryRecorded2', undefined, undefined],
+      ['CallSummaryRecorded2', 'CallSummaryRecorded', 'CallSummaryRecorded3'],
+    ],
+  ])('%s', (_what, given, expected) => {
+    const { callfeed, target, rules } = subscriber();
+    const made = given.map((id) => callfeed.onCallRecorded(target, id === undefined ? {} : { id }));
 
-  expect(() => callfeed.onCallRecorded(target)).toThrow(
-    "Subscriber/Callfeed already has a subscription CallSummaryRecorded: give this one another id, as in { id: 'Missed' }.",
-  );
-  callfeed.onCallRecorded(target, { id: 'Missed', where: { call: { status: ['not-answered'] } } });
-  expect(Object.keys(rules())).toEqual([
-    expect.stringMatching(/^CallfeedSubscriptionsCallSummaryRecorded/),
-    expect.stringMatching(/^CallfeedSubscriptionsMissed/),
-  ]);
+    expect(made.map(({ node }) => node.id)).toEqual(expected);
+    expect(Object.keys(rules())).toEqual(
+      expected.map((id) => expect.stringMatching(new RegExp(`^CallfeedSubscriptions${id}[0-9A-F]{8}$`))),
+    );
+  });
+
+  it('have the logical id that a single one has, whatever follows', () => {
+    const [alone, followed] = [subscriber(), subscriber()];
+    alone.callfeed.onCallRecorded(alone.target);
+    for (const _ of [1, 2]) followed.callfeed.onCallRecorded(followed.target);
+
+    expect(Object.keys(followed.rules())[0]).toBe(Object.keys(alone.rules())[0]);
+  });
+
+  it('of different kinds, or of different constructs, are not numbered', () => {
+    const { stack, callfeed, target } = subscriber();
+    const other = new CallfeedEvents(stack, 'Other', { bus: callfeed.bus });
+    const made = [callfeed.onCallRecorded(target), callfeed.onAnyEvent(target), other.onCallRecorded(target)];
+
+    expect(made.map(({ node }) => node.id)).toEqual(['CallSummaryRecorded', 'AnyEvent', 'CallSummaryRecorded']);
+  });
+
+  it('cannot have the same id of their own', () => {
+    const { callfeed, target } = subscriber();
+    callfeed.onCallRecorded(target, { id: 'Missed' });
+
+    expect(() => callfeed.onCallRevised(target, { id: 'Missed' })).toThrow(
+      'Subscriber/Callfeed already has a subscription Missed: give this one another id.',
+    );
+  });
 });
 
 describe('where', () => {
