@@ -8,6 +8,7 @@ import { marshalled } from '../../lib/storage/rows.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { checkout, compile, installedPackage, nodeIn, projectWith, runIn } from '../support/packed-package.ts';
+import { snippetsOf } from '../support/repository-files.ts';
 import { logIn } from '../support/sandbox.ts';
 import { runAgainst, sandboxEnvironment } from './examples/support/example-project.ts';
 
@@ -96,9 +97,14 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.stop());
 
-it('every question is on the page, and known to the test', () => {
+it('every question is on the page, and known to the test, as is every program', () => {
   expect([...page.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual(questions.map(({ title }) => title));
   expect(shown).toHaveLength(questions.length);
+  // One answers each question, behind the one of the introduction.
+  for (const language of ['python', 'ts'])
+    expect(snippetsOf('docs/questions.md').filter((each) => each.language === language)).toHaveLength(
+      questions.length + 1,
+    );
 });
 
 it('the answers in TypeScript compile', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import path, { join } from 'node:path';
 import { root } from './process-tree.ts';
 
@@ -15,12 +15,34 @@ export interface Block {
   readonly commands: readonly Command[];
 }
 
-/** Every page. */
-export const pages: readonly string[] = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' })
-  .split('\n')
-  .filter((file) => file !== '' && !/^\.(?:changeset|github)\//.test(file));
+const listed = ['ls-files', '--cached', '--others', '--exclude-standard', '--', '*.md'];
 
-const languages = ['sh', 'bash', 'shell', 'console', 'zsh'];
+/** Every page, new ones too. */
+export const pages: readonly string[] = execFileSync('git', listed, { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file !== '' && !/^\.(?:changeset|github)\//.test(file) && existsSync(join(root, file)));
+
+/** A block of code of a page. */
+export interface Snippet {
+  readonly page: string;
+  /** As after its fence: empty for a drawing. */
+  readonly language: string;
+  /** Its lines, without the indentation that they have in a list. */
+  readonly text: string;
+}
+
+/** The blocks of code of a page, in their order. */
+export const snippetsOf = (page: string): readonly Snippet[] =>
+  [...readFileSync(join(root, page), 'utf8').matchAll(/^( *)```(\S*)\n(.*?)^ *```/gms)].map(
+    ([, indent = '', language = '', block = '']) => ({
+      page,
+      language,
+      text: block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    }),
+  );
+
+/** Whether it has commands for a shell. */
+export const isShell = ({ language }: Snippet): boolean => ['sh', 'bash', 'shell', 'console', 'zsh'].includes(language);
 
 /** A command goes on in the next line after one of these, and within quotes. */
 const goesOn = (text: string): boolean => {
@@ -40,16 +62,11 @@ const commandsIn = (block: string): readonly Command[] => {
   return commands;
 };
 
-/** The blocks of a page, without the indentation that they have in a list. */
-export const blocksOf = (page: string): readonly Block[] => {
-  const text = readFileSync(join(root, page), 'utf8');
-  return [...text.matchAll(/^( *)```(\w+)\n(.*?)^ *```/gms)]
-    .filter(([, , language = '']) => languages.includes(language))
-    .map(([, indent = '', , block = '']) => ({
-      page,
-      commands: commandsIn(block.replaceAll(new RegExp(`^${indent}`, 'gm'), '')),
-    }));
-};
+/** The blocks of shell commands of a page. */
+export const blocksOf = (page: string): readonly Block[] =>
+  snippetsOf(page)
+    .filter(isShell)
+    .map(({ text }) => ({ page, commands: commandsIn(text) }));
 
 /** The headings of the tables that a page shows as printed, each as its columns. */
 export const headingsOn = (page: string): readonly (readonly string[])[] =>

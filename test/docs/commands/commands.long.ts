@@ -186,13 +186,4 @@ describe('the commands of', () => {
     for (const { id: _id, account: _account, ...shown } of jsonBlocks(page))
       await expect.poll(rowsAndEvents, { timeout: 30_000 }).toContainEqual(containing(shown));
   });
-
-  it('no page is left out, but for those that say why', () => {
-    const parts = Object.entries(notRun).flatMap(([page, reasons]) => Object.keys(reasons).map((part) => [page, part]));
-    const unused = parts.filter(([page = '', part = '']) =>
-      blocksOf(page).every(({ commands }) => !commands.some(({ text }) => `$ ${text}` === part || text.includes(part))),
-    );
-
-    expect(unused).toEqual([]);
-  });
 });

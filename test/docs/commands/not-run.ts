@@ -1,14 +1,24 @@
+import type { Snippet } from '../../support/repository-files.ts';
+
+const drawing = 'A drawing.';
+
 /**
- * The blocks that no test beside this file runs as they are printed, by a text in each, and why: none can, or the named test
- * does. `$` stands before a command that alone is left out of its block. Any other block is run, so a new one is run too.
+ * The blocks that no test of all pages runs as they are printed, by a text in each, and why: none can, or the named test does.
+ * `$` stands before a command that alone is left out of its block. Any other block is run, so a new one is run too: commands by
+ * `commands.long.ts` beside this file, TypeScript and JSON by `test/docs/snippets` and `test/cdk/snippets.test.ts`. A block in
+ * another language needs a line here.
  */
 export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': {
+    'telephony service                     your AWS account': drawing,
     'npm ci && npm start': 'The test has started the sandbox in this way; `npm test` would run itself.',
     'npm ci && npx cdk deploy': 'It deploys; npm run e2e deploys a checkout too.',
     'npx callfeed init': 'npm run e2e deploys by these commands.',
   },
   'docs/consuming.md': {
+    "await mkdir('tickets'": 'test/docs/three-programs.long.ts runs it, as the next two.',
+    "await mkdir('calls'": 'The same.',
+    'of callfeed.watch(': 'The same.',
     'npm pack': 'test/package installs the packed package.',
     'npm init --yes': 'test/docs/three-programs.long.ts runs it.',
   },
@@ -34,6 +44,9 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
     '\'{":pk": {"S": "erasure"}}\'': 'It needs the name of a deployed table.',
   },
   'docs/deploying.md': {
+    'callfeed-prod.CallbackUrl =': 'It deploys; test/cdk/snippets.test.ts has an output of each name.',
+    '"Principal": { "Service": "events.amazonaws.com" }':
+      'test/cdk/constructs/encryption-key.test.ts compares it with the construct’s own policy.',
     'npx cdk bootstrap': 'npm run e2e deploys, as the README says.',
     'aws iam create-policy': 'The policies are held against what AWS publishes (test/cdk/static-checks).',
     'npx cdk deploy': 'npm run e2e deploys.',
@@ -60,40 +73,56 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
     '"$NEW"': 'The same.',
   },
   'docs/examples/another-account/README.md': {
+    "Callfeed's account": drawing,
     'npx cdk deploy': 'npm run e2e deploys another team’s stack.',
     'npm run deploy': 'The same.',
   },
   'docs/examples/crm-lead/README.md': {
+    '"external_id"': 'test/docs/examples/crm-lead.long.ts compares its fields with what the stack sends.',
+    "Callfeed's bus": drawing,
     'npm run deploy': 'It deploys; test/docs/examples/crm-lead.long.ts synthesises the stack.',
     'npx callfeed replay': 'docs/command-line.md has such a command, which runs.',
   },
   'docs/examples/live-wallboard/README.md': {
+    "Callfeed's bus": drawing,
     'npm start': 'test/docs/examples/live-wallboard.long.ts runs the example.',
     'npm run deploy': 'It deploys; the same test synthesises the stack.',
     'npm run page': 'It serves until Ctrl-C; the same test opens the page.',
   },
   'docs/examples/missed-call-message/README.md': {
+    "Callfeed's bus": drawing,
     'npm start': 'test/docs/examples/missed-call-message.long.ts runs the example.',
     curl: 'The example has to listen in another terminal.',
     'npm run deploy': 'It deploys; the same test synthesises the stack.',
   },
   'docs/examples/python-subscriber/README.md': {
+    "Callfeed's bus": drawing,
     'npm start': 'test/docs/examples/python-subscriber.long.ts runs the example.',
     curl: 'The example has to listen in another terminal.',
     'npm run deploy': 'It deploys; the same test synthesises the stack.',
   },
   'docs/examples/subscriber/README.md': {
+    "Callfeed's bus": drawing,
     'npm start': 'test/docs/examples/subscriber.long.ts runs the example.',
     'npm run deploy': 'It deploys; the same test synthesises the stack.',
     curl: 'The example has to listen in another terminal.',
   },
-  'docs/recordings.md': { 'npx cdk deploy': 'It deploys; npm run e2e archives a recording.' },
+  'docs/recordings.md': {
+    "the call's event ─▶ queue": drawing,
+    'npx cdk deploy': 'It deploys; npm run e2e archives a recording.',
+  },
   'docs/analytics.md': {
+    'event bus ─▶ rule': drawing,
     'aws lakeformation': 'The sandbox has no Lake Formation.',
     'query service-level-by-hour-and-skill':
       'The sandbox has no Athena, and writes no files here. test/cli/commands/query.test.ts asks both.',
     'npx callfeed replay': 'docs/command-line.md has such a command, which runs.',
     'aws events start-replay': 'The sandbox has no archive of events.',
+  },
+  'docs/forwarding.md': { 'service ─▶ Callfeed': drawing },
+  'docs/questions.md': {
+    '```python': 'test/docs/questions.long.ts runs the answer to each question.',
+    '```ts': 'The same.',
   },
   'docs/reliability.md': { 'npm run faults': 'It takes more than an hour. CONTRIBUTING.md says when it is run.' },
   'docs/console.md': { '$ npm start': 'The test has started the sandbox in this way.' },
@@ -114,3 +143,9 @@ export const endsWith1: Readonly<Record<string, string>> = {
   'npx callfeed quarantine redrive ID --account acme --stack "$STACK"': 'The post is no call, and stays.',
   'npx callfeed quarantine redrive ID --account acme': 'The same.',
 };
+
+/** Whether one of the list’s texts for its page is in a block, its fence included. */
+export const isExempt = (
+  { page, language, text }: Snippet,
+  parts: readonly string[] = Object.keys(notRun[page] ?? {}),
+): boolean => parts.some((part) => `\`\`\`${language}\n${text}`.includes(part));

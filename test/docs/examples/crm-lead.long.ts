@@ -1,6 +1,7 @@
 import { json } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { startHttpServer } from '../../support/local-servers.ts';
+import { snippetsOf } from '../../support/repository-files.ts';
 import { startScript } from '../../support/sandbox.ts';
 import { matches, transformed, valueAt } from '../contract/support/event-bridge.ts';
 import { exampleBesideSandbox } from './support/example-project.ts';
@@ -94,6 +95,10 @@ it('it sends the lead of each inbound call with a number, as soon as the events 
     lead(1, '900000000000000005', '09000000055'),
     lead(2, '900000000000000005', 'erased'),
   ]);
+
+  const [shown] = snippetsOf('docs/examples/crm-lead/README.md').filter(({ language }) => language === 'json');
+  const ofPage = { called_at: '2026-11-20T05:30:00.000Z', contact_centre: 'acme' };
+  expect(JSON.parse(shown?.text ?? '{}')).toEqual({ ...Object(lead(1, '12345678901234567890')[2]), ...ofPage });
 
   // EventBridge may send each twice and in any order, and an operator may replay the events: a CRM still has one lead a call.
   const leads = await crmWith([...sent, ...sent.toReversed()]);

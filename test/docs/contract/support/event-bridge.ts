@@ -24,12 +24,25 @@ export const packagedSchema = (path: string): { readonly properties: object } =>
   return { ...schema, properties: Object(schema.properties) };
 };
 
+const errorsOf = (validate: ValidateFunction, value: unknown): readonly string[] => {
+  validate(value);
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+};
+
 /** The errors of an independent validator for a value; none if it fits the schema. */
 export const faultsBy = (path: string, value: unknown): readonly string[] => {
   const validate = compiled.get(path) ?? ajv.compile(packagedSchema(path));
   compiled.set(path, validate);
-  validate(value);
-  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  return errorsOf(validate, value);
+};
+
+/** The same for a value of which fields were left out. Here any field that the schema does not have is an error. */
+export const faultsOfPart = (path: string, part: unknown): readonly string[] => {
+  const schema = JSON.stringify(packagedSchema(path), (name, value) => {
+    if (name === 'required') return undefined;
+    return isObject(value) && isObject(value['properties']) ? { additionalProperties: false, ...value } : value;
+  });
+  return errorsOf(ajv.compile(JSON.parse(schema.replaceAll(/"\$id":"[^"]*",?/g, ''))), part);
 };
 
 /** The errors for an event, by the schema of its type. */
