@@ -126,6 +126,27 @@ describe('a figure that the code has is the same on the pages', () => {
   });
 });
 
+const git = (...args: readonly string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
+
+describe('a commit that a page names', () => {
+  const history = git('rev-list', 'HEAD').split('\n');
+  const isKnown = (commit: string): boolean => history.some((each) => each.startsWith(commit));
+  /** Digits and letters of a hash, and no part of an id or a name. */
+  const hash = /(?<=commit )[\da-f]{7,40}|(?<![\w-])(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{7,40}(?![\w-])/g;
+  const named = pages.flatMap((file) => [...prose(file).matchAll(hash)].map(([commit]) => [file, commit] as const));
+
+  it.each(named)('is in the history: %s names %s', (_file, commit) => {
+    // A shallow clone, and nothing else, may lack it.
+    expect(isKnown(commit) || git('rev-parse', '--is-shallow-repository') === 'true').toBe(true);
+  });
+
+  it('or the check finds it', () => {
+    expect(named.length).toBeGreaterThan(5);
+    expect(isKnown(git('rev-parse', '--short', 'HEAD'))).toBe(true);
+    expect(isKnown('0123abc')).toBe(false);
+  });
+});
+
 describe('as long as package.json names no repository', () => {
   const pages = [...globSync(['*.md', 'docs/**/*.md'])].filter((name) => name !== 'CHANGELOG.md');
 
