@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { exampleEvents } from '../../../docs/contract/examples.ts';
-import { createCallfeedClient, type ListedCall } from '../../../lib/client/index.ts';
+import { type CallfeedClient, createCallfeedClient, type ListedCall } from '../../../lib/client/index.ts';
 import { call, type Deployment, deployment, loggedIn, recorded } from '../../deployment/index.ts';
 import { polledAccount } from '../../fixtures/accounts.ts';
 import { pages, snippetsOf } from '../../support/repository-files.ts';
@@ -44,6 +44,7 @@ const programs = pages
   .filter(({ snippets }) => snippets.length > 0);
 
 let d: Deployment;
+let client: CallfeedClient;
 let surroundings: Surroundings;
 let printed: unknown[][] = [];
 
@@ -59,7 +60,7 @@ beforeAll(async () => {
   await d.poll();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(d.now()) });
 
-  const client = createCallfeedClient({ dynamodb: d.dynamodb, tables: d.tables, account: 'demo' });
+  client = createCallfeedClient({ dynamodb: d.dynamodb, tables: d.tables, account: 'demo' });
   const calls: ListedCall[] = [];
   for await (const call of client.calls({ from: '2026-11-20T00:00:00+05:30' })) calls.push(call);
   surroundings = {
@@ -94,4 +95,12 @@ it.each(programs)('the programs of $page run, and show what is so', async ({ pag
 
 it('pages with programs are all that are expected', () => {
   expect(programs.map(({ page }) => page).toSorted()).toEqual(Object.keys(expected).toSorted());
+});
+
+it('docs/consuming.md has every method of the client', () => {
+  const [, table = ''] = readFileSync('docs/consuming.md', 'utf8').split('| Method | Reads |');
+  const rows = (table.split('\n\n')[0] ?? '').match(/^\| [^|]* \|/gm) ?? [];
+  const listed = rows.flatMap((row) => [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+
+  expect(new Set(listed)).toEqual(new Set(Object.keys(client)));
 });
