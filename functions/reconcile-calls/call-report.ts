@@ -43,13 +43,23 @@ const accessProblems: readonly ServiceProblem[] = [
 export const isAccessProblem = ({ reason }: ServiceFailure, status = 0): boolean =>
   accessProblems.includes(reason) && status < 500;
 
-export const pageSize = 500;
+/** Larger pages are refused. */
+export const maxPageSize = 500;
 
-/** The request for a page of a day (such as 2026-11-20, in the account's zone). Pages count from 1. */
+interface AskedPage {
+  /** Such as 2026-11-20, in the account's zone. */
+  readonly day: string;
+  /** Counted from 1. */
+  readonly page: number;
+  readonly pageSize?: number | undefined;
+  readonly token: string | undefined;
+}
+
+/** The request for a page of a day. */
 export const reportRequest = (
   account: PolledAccount,
   { form }: ReportAccess,
-  { day, page, token }: { readonly day: string; readonly page: number; readonly token: string | undefined },
+  { day, page, pageSize = maxPageSize, token }: AskedPage,
 ): ServiceRequest => ({
   url: operationUrl(
     account,
@@ -104,5 +114,6 @@ const recordsOf = (list: readonly Json[], text: string): FoundReport['records'] 
   return list.map((value, index) => (isJsonObject(value) ? { value, text: String(texts[index]) } : undefined));
 };
 
+/** Numbers are texts here, as they were sent. A count that nobody can read is none: the pages then end with an empty one. */
 const countIn = (value: Json | undefined): number | undefined =>
-  typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+  typeof value === 'string' && /^\s*\d{1,9}(?:\.0+)?\s*$/.test(value) ? Number(value) : undefined;

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import type { Accounts } from '../../lib/accounts/account-index.ts';
 import { isPolled, type PolledAccount } from '../../lib/accounts/accounts.ts';
-import { contentHash } from '../../lib/core/encoding.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { type Clock, localDate } from '../../lib/core/time.ts';
 import { type ReportService, requestArrived } from '../../lib/service/service.ts';
@@ -14,9 +13,11 @@ import type { ReconcileCallsEnv } from './environment.ts';
 import {
   afterFailedRequest,
   afterPage,
+  beginDay,
   dueDays,
   endRun,
   forgetOldDays,
+  hasReadAll,
   isUnderWay,
   isWanted,
   newRun,
@@ -163,9 +164,10 @@ const request = async (context: StepContext, state: Reconciliation, run: Run): P
   const token = access.withToken ? await getToken(account) : ok(undefined);
   if (!token.ok) return finish(context, tryNextAccess(state, run, accesses.length, token.problem, clock()));
 
-  const reserved = await write(context, { ...state, access: place, requests: noteRequest(state, clock()) });
+  const begun = beginDay(state, run, clock());
+  const reserved = await write(context, { ...begun, access: place, requests: noteRequest(state, clock()) });
   if (!reserved.ok) return reserved.problem;
-  const asked = { day: presentDay(run), page: run.page, token: token.value };
+  const asked = { day: presentDay(run), page: run.page, pageSize: run.pageSize, token: token.value };
   const answer = await service.get(reportRequest(account, access, asked));
   const arrived = { ...reserved.value, requests: requestArrived(reserved.value.requests, clock()) };
   const page = answer.ok ? parseReport(answer.value) : answer;
@@ -199,14 +201,16 @@ const storePage = async (
   const { isDryRun } = run;
   const day = presentDay(run);
   const settledBy = new Date(clock().getTime() - env.SETTLE_SECONDS * 1_000).toISOString();
+  const { counted, rows } = run;
   const stored = await storeReport(calls, page, {
-    ...{ account, day, redact, settledBy, isDryRun, counted: run.counted },
+    ...{ account, day, redact, settledBy, isDryRun, counted, rows },
+    begunAt: isDryRun ? undefined : state.begun?.[day],
     signal: deadline(),
   });
   if (stored.written > 0) emitPublishMetrics(telemetry);
-  const hash = contentHash(page.records.map(({ text }) => text));
-  const after = afterPage(state, run, { ...stored, total: page.total, access, hash }, clock());
-  if (after.completedAt !== state.completedAt) telemetry.count(reportMetrics.runsCompleted);
+  const isGrowing = day >= localDate(clock().toISOString(), account.timeZone);
+  const after = afterPage(state, run, { ...stored, total: page.total, access, isGrowing }, clock());
+  if (after.completedAt !== state.completedAt && hasReadAll(after)) telemetry.count(reportMetrics.runsCompleted);
   if (isRecent(day, account.timeZone, clock()) && state.completedAt !== undefined)
     emitFound(telemetry, state.days[day], after.days[day]);
   return after;

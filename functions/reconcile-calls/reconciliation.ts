@@ -1,15 +1,16 @@
 import * as z from 'zod/mini';
-import { mapValues, withoutUndefined } from '../../lib/core/collections.ts';
+import { withoutUndefined } from '../../lib/core/collections.ts';
 import { addDays, localDate, startOfDay } from '../../lib/core/time.ts';
 import { capacityAt, type RateLimit, type ServiceFailure, withRequest } from '../../lib/service/service.ts';
 import { count } from '../../lib/storage/field.ts';
 import { joinedKey, type Row, type RowKey, readRow, type VersionedRow } from '../../lib/storage/rows.ts';
-import { isAccessProblem, isOfAccount, pageSize, type ReportAccess } from './call-report.ts';
+import { isAccessProblem, isOfAccount } from './call-report.ts';
+import { afterPageOfDay, DayCounts, DayReading, newReading, type ReadPage } from './day-reading.ts';
 
 /*
  * What is known of an account's reconciliation between two requests, and what each answer makes of it. A run reads its days one
- * after the other, each page by page. `days[0]` of the run is the present day, and `page` its next page. An answer is either a
- * page (`afterPage`) or a failure (`afterFailedRequest`), and counts as one step.
+ * after the other, each page by page (`DayReading`). `days[0]` of the run is the present day. An answer is either a page
+ * (`afterPage`) or a failure (`afterFailedRequest`), and counts as one step.
  */
 
 /** The service accepts two requests a minute, over both forms of the report. The polls of agents have a limit of their own. */
@@ -24,26 +25,7 @@ export const reportedDays = 15;
 /** The service adds dispositions and recordings to the report up to two days after the call. */
 const changingDays = 2;
 
-/** A day's records and calls. Completed calls may have moved to another day, if their time was unknown. */
-const DayCounts = z.object({
-  records: count,
-  calls: count,
-  known: count,
-  found: count,
-  completed: count,
-  unreadable: count,
-  moved: z.optional(count),
-});
-export type DayCounts = Readonly<z.infer<typeof DayCounts>>;
-
-const noCounts: DayCounts = { records: 0, calls: 0, known: 0, found: 0, completed: 0, unreadable: 0 };
-
-const addCounts = ({ moved = 0, ...a }: DayCounts, { moved: more = 0, ...b }: DayCounts): DayCounts => ({
-  ...mapValues(a, (value, name) => value + b[name]),
-  ...(moved + more > 0 && { moved: moved + more }),
-});
-
-/** A day as it was last read in full. `found` and `completed` count all readings of the day. */
+/** A day as it was last read. `found` and `completed` count all readings of the day. */
 const ReadDay = z.object({
   ...DayCounts.shape,
   readAt: z.string(),
@@ -56,35 +38,37 @@ const texts = z.readonly(z.array(z.string()));
 const countsByDay = z.readonly(z.record(z.string(), DayCounts));
 
 const Run = z.object({
+  ...DayReading.shape,
   id: z.string(),
   isDryRun: z.boolean(),
   isComplete: z.boolean(),
   startedAt: z.string(),
   /** The present day, and those that are left. */
   days: texts,
-  page: count,
   /** Counts the answers. The message for a step that is done is dropped. */
   step: count,
   /** A person waits until then (ISO instant); the run is not wanted afterwards. */
   until: z.optional(z.string()),
   /** When the next step is due. A run that is long overdue has died, and another one takes its place. */
   dueAt: z.string(),
-  /** Of the present day. */
-  soFar: DayCounts,
-  /** Names of calls on the pages of the present day. The next page may have further legs of them. */
-  counted: z.optional(texts),
   done: countsByDay,
   /** How many requests in a row have failed, and how many of them to try another kind of access. */
   failures: count,
   failure: z.optional(z.string()),
   accessesTried: count,
-  total: z.optional(count),
-  /** A hash of the page before: a service that knows no pages sends the same one again and again. */
-  pageHash: z.optional(z.string()),
   /** Days that no kind of access could read. */
   skipped: texts,
 });
 export type Run = Readonly<z.infer<typeof Run>>;
+
+/** A run that is over. Where it ended within a day, the part of that day that it read does not count. */
+const LastRun = z.object({
+  id: z.string(),
+  isDryRun: z.boolean(),
+  endedAt: z.string(),
+  done: countsByDay,
+  endedWithin: z.optional(z.readonly(z.object({ day: z.string(), page: count, records: count, total: count }))),
+});
 
 /** What is known of the reconciliation of an account. It is stored between requests, so that a crash loses nothing. */
 const Reconciliation = z.object({
@@ -96,9 +80,9 @@ const Reconciliation = z.object({
   access: count,
   run: z.optional(z.readonly(Run)),
   days: z.readonly(z.record(z.string(), ReadDay)),
-  lastRun: z.optional(
-    z.readonly(z.object({ id: z.string(), isDryRun: z.boolean(), endedAt: z.string(), done: countsByDay })),
-  ),
+  /** Since when calls of these days may have been stored that no run has counted: their reading began and has not ended. */
+  begun: z.optional(z.readonly(z.record(z.string(), z.string()))),
+  lastRun: z.optional(z.readonly(LastRun)),
   completedAt: z.optional(z.string()),
   problem: z.optional(z.readonly(z.object({ reason: z.string(), at: z.string() }))),
 });
@@ -129,7 +113,7 @@ export const daysInReport = (zone: string, now: Date): readonly string[] =>
 export const dueDays = ({ days }: Reconciliation, zone: string, now: Date): readonly string[] =>
   daysInReport(zone, now).filter((day) => {
     const read = days[day];
-    if (read === undefined || read.shrankFrom !== undefined) return true;
+    if (read === undefined || read.shrankFrom !== undefined || read.isCut) return true;
     return read.readAt < startOfDay(addDays(day, changingDays + 1), zone);
   });
 
@@ -145,11 +129,10 @@ export const isWanted = ({ until }: { readonly until?: string | undefined }, atM
 /** It replaces an earlier run that died. What that run read stays stored. */
 export const newRun = (asked: Pick<Run, 'id' | 'days' | 'isDryRun' | 'isComplete' | 'until'>, now: Date): Run => ({
   ...asked,
+  ...newReading,
   startedAt: now.toISOString(),
   dueAt: now.toISOString(),
-  page: 1,
   step: 1,
-  soFar: noCounts,
   done: {},
   failures: 0,
   accessesTried: 0,
@@ -164,54 +147,36 @@ export const waitMsOf = ({ requests }: Reconciliation, { dueAt }: Run, now: Date
 export const noteRequest = ({ requests }: Reconciliation, now: Date): readonly number[] =>
   withRequest(reportRateLimit, requests, now, reportTimeoutMs);
 
-export interface StoredPage {
-  /** Without the calls that were counted before. */
-  readonly counts: DayCounts;
-  readonly counted: readonly string[];
-  readonly written: number;
-}
+/** From now on the present day is being read, unless it was already. A dry run stores no call, and so begins nothing. */
+export const beginDay = (state: Reconciliation, run: Run, now: Date): Reconciliation => {
+  if (run.isDryRun) return state;
+  const day = presentDay(run);
+  const readAt = state.days[day]?.readAt;
+  // The clock of the machine that read the day before may be ahead of this one.
+  const ms = readAt === undefined ? now.getTime() : Math.max(now.getTime(), Date.parse(readAt) + 1);
+  return { ...state, begun: { [day]: new Date(ms).toISOString(), ...state.begun } };
+};
 
-interface ReadPage extends StoredPage {
-  readonly total: number | undefined;
-  readonly access: ReportAccess;
-  readonly hash: string;
-}
-
-export const afterPage = (state: Reconciliation, run: Run, read: ReadPage, now: Date): Reconciliation => {
-  const isRepeated = read.hash === run.pageHash;
-  const soFar = isRepeated ? run.soFar : addCounts(run.soFar, read.counts);
-  const total = Math.max(run.total ?? 0, totalOf(read));
+export const afterPage = (state: Reconciliation, run: Run, page: ReadPage, now: Date): Reconciliation => {
+  const after = afterPageOfDay(run, page);
   const { failure: _failure, ...others } = run;
-  const next = { ...others, step: run.step + 1, failures: 0, accessesTried: 0, total };
-  if (!isRepeated && hasMorePages(read, soFar)) {
-    const counted = [...(run.counted ?? []), ...read.counted].slice(-maxCounted);
-    return { ...state, run: { ...next, page: run.page + 1, pageHash: read.hash, soFar, counted } };
-  }
+  const next = { ...others, step: run.step + 1, failures: 0, accessesTried: 0 };
+  if ('next' in after) return { ...state, run: { ...next, ...after.next } };
 
   const day = presentDay(run);
-  const days = run.isDryRun ? state.days : { ...state.days, [day]: readDay(state.days[day], soFar, total, now) };
-  return afterDay({ ...state, days }, { ...next, done: { ...run.done, [day]: soFar } }, undefined, now);
+  const done = { ...next, done: { ...run.done, [day]: after.done } };
+  return afterDay(run.isDryRun ? state : withDay(state, day, after.done, now), done, undefined, now);
 };
 
-/** No more calls are remembered, as a row has a limit and each write costs by its length. */
-const maxCounted = 2_000;
-
-/** The number of records that a page states of its day, or 0. A number that fits on one page may be that of the page. */
-const totalOf = ({ total = 0 }: ReadPage): number => (total > pageSize ? total : 0);
-
-/** The last page is not full, or completes the number of records that the service states. */
-const hasMorePages = (read: ReadPage, soFar: DayCounts): boolean => {
-  const { records } = read.counts;
-  if (read.access.form === 'whole' || records === 0) return false;
-  const total = totalOf(read);
-  return total === 0 ? records >= pageSize : soFar.records < total;
+const withDay = ({ begun, ...state }: Reconciliation, day: string, read: DayCounts, now: Date): Reconciliation => {
+  const { [day]: _begun, ...others } = begun ?? {};
+  return { ...state, begun: others, days: { ...state.days, [day]: readDay(state.days[day], read, now) } };
 };
 
-/** The run before the first page of a day: what it noted of other pages is forgotten. */
-const atFirstPage = ({ pageHash: _hash, counted: _counted, ...run }: Run): Run => ({
+/** The run before the first page of a day: what it noted of other pages is forgotten, but for the day's number of records. */
+const atFirstPage = ({ pageSize: _size, counted: _counted, rows: _rows, ...run }: Run): Run => ({
   ...run,
-  page: 1,
-  soFar: noCounts,
+  ...newReading,
 });
 
 /** The next day begins, or the run ends. `failure` is why the present day was skipped. */
@@ -219,21 +184,31 @@ const afterDay = (state: Reconciliation, run: Run, failure: ServiceFailure | und
   const { total: _total, ...others } = atFirstPage(run);
   const [, ...days] = run.days;
   if (days.length > 0) return { ...state, run: { ...others, days, accessesTried: 0 } };
-  if (run.skipped.length > 0) return giveUp(state, run, failure ?? { reason: 'unexpected-answer' }, now);
+  if (run.skipped.length > 0) return giveUp(state, others, failure ?? { reason: 'unexpected-answer' }, now);
 
-  const { problem: _problem, ...ended } = endRun(state, run, now);
+  const { problem: _problem, ...ended } = endRun(state, others, now);
   return { ...ended, ...(!run.isDryRun && run.isComplete && { completedAt: now.toISOString() }) };
 };
 
 /** The state once a run is over, however it ended: what it read is kept as the last run. */
-export const endRun = (state: Reconciliation, { id, isDryRun, done }: Run, now: Date): Reconciliation => {
+export const endRun = (state: Reconciliation, run: Run, now: Date): Reconciliation => {
   const { run: _run, ...others } = state;
-  return { ...others, lastRun: { id, isDryRun, endedAt: now.toISOString(), done } };
+  const { id, isDryRun, done, page, soFar, total = 0 } = run;
+  const ended = { id, isDryRun, endedAt: now.toISOString(), done };
+  if (page === 1) return { ...others, lastRun: ended };
+  return {
+    ...others,
+    lastRun: { ...ended, endedWithin: { day: presentDay(run), page, records: soFar.records, total } },
+  };
 };
 
+/** Whether the last run read each of its days to the end. */
+export const hasReadAll = ({ lastRun }: Reconciliation): boolean =>
+  lastRun !== undefined && Object.values(lastRun.done).every(({ isCut }) => !isCut);
+
 /** At about 03:00 the service moves a finished day, and for a while may have fewer records than before, or than stated. */
-const readDay = (before: ReadDay | undefined, read: DayCounts, total: number, now: Date): ReadDay => {
-  const had = Math.max(before?.shrankFrom ?? before?.records ?? 0, total);
+const readDay = (before: ReadDay | undefined, read: DayCounts, now: Date): ReadDay => {
+  const had = Math.max(before?.shrankFrom ?? before?.records ?? 0, read.total ?? 0);
   return {
     ...read,
     found: read.found + (before?.found ?? 0),
@@ -308,7 +283,9 @@ const giveUp = (state: Reconciliation, run: Run, { reason }: ServiceFailure, now
   problem: { reason, at: now.toISOString() },
 });
 
-export const forgetOldDays = (state: Reconciliation, zone: string, now: Date): Reconciliation => {
+export const forgetOldDays = ({ begun = {}, ...state }: Reconciliation, zone: string, now: Date): Reconciliation => {
   const kept = new Set(daysInReport(zone, now));
-  return { ...state, days: Object.fromEntries(Object.entries(state.days).filter(([day]) => kept.has(day))) };
+  const recent = <Of>(days: Readonly<Record<string, Of>>): Readonly<Record<string, Of>> =>
+    Object.fromEntries(Object.entries(days).filter(([day]) => kept.has(day)));
+  return { ...state, days: recent(state.days), begun: recent(begun) };
 };

@@ -112,16 +112,28 @@ export const manyAgents = (count: number, state = 'READY'): ServiceAnswer =>
 /** The three agents of the specification. */
 export const threeAgents: ServiceAnswer = success(specificationLogins);
 
+/** What a service makes of its pages. By default it gives what it is asked for, and states the number of the day's records. */
+export interface Paging {
+  /** It gives at most so many records a page. */
+  readonly rows?: number;
+  /** Whether a page begins behind as many records as were asked for, or as were given. */
+  readonly by?: 'asked' | 'given';
+  readonly totalCount?: (day: number, page: number) => unknown;
+}
+
 /** The report by day, such as 2026-11-20, in pages as the service makes them. */
 export const reportOf =
-  (days: Readonly<Record<string, readonly object[]>>) =>
+  (days: Readonly<Record<string, readonly object[]>>, paging: Paging = {}) =>
   ({ url, body }: ServiceRequest): ServiceAnswer => {
-    const details = days[String(JSON.parse(body).fromDate).slice(0, 10)] ?? [];
+    const { rows = Number.POSITIVE_INFINITY, by = 'asked', totalCount = (day) => day } = paging;
+    const records = days[String(JSON.parse(body).fromDate).slice(0, 10)] ?? [];
     const { pageNo, pageSize } = Object.fromEntries(new URL(url).searchParams);
-    if (pageNo === undefined) return answer({ status: 'success', message: 'success', details });
-    const from = (Number(pageNo) - 1) * Number(pageSize);
-    const page = details.slice(from, from + Number(pageSize));
-    return answer({ status: 'success', message: 'success', totalCount: details.length, details: page });
+    if (pageNo === undefined) return answer({ status: 'success', message: 'success', details: records });
+    const given = Math.min(rows, Number(pageSize));
+    const from = (Number(pageNo) - 1) * (by === 'asked' ? Number(pageSize) : given);
+    const details = records.slice(from, from + given);
+    const count = totalCount(records.length, details.length);
+    return answer({ status: 'success', message: 'success', totalCount: count, details });
   };
 
 export type Operation = 'logins' | 'token' | 'report';

@@ -2,129 +2,31 @@ import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { factsOfText } from '../../../cli/operate/renormalise.ts';
-import {
-  dueDays,
-  type Reconciliation,
-  reconciliationKey,
-  reconciliationOf,
-  reportRateLimit,
-} from '../../../functions/reconcile-calls/reconciliation.ts';
+import { dueDays, reconciliationKey, reconciliationOf } from '../../../functions/reconcile-calls/reconciliation.ts';
 import type { PolledAccount } from '../../../lib/accounts/accounts.ts';
 import type { KeyedDelivery } from '../../../lib/callback/normalise-records.ts';
 import { recordOf } from '../../../lib/calls/call-row.ts';
-import { type Delivery, deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
+import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
 import { decompressText } from '../../../lib/core/encoding.ts';
 import { localDate } from '../../../lib/core/time.ts';
 import type { ServiceRequest } from '../../../lib/service/service.ts';
 import { tokenKey } from '../../../lib/service/token-cache.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
-import {
-  answer,
-  type Deployment,
-  deployment,
-  errorAnswer,
-  noAnswer,
-  reportOf,
-  type ServiceAnswer,
-  tokenAnswer,
-} from '../../deployment/index.ts';
+import { answer, errorAnswer, noAnswer, reportOf, type ServiceAnswer, tokenAnswer } from '../../deployment/index.ts';
 import { kolkataAccount } from '../../fixtures/accounts.ts';
-import { generousDeadline } from '../../support/memory-ports.ts';
-import { callEventOf, keyedDelivery } from '../../support/posted-records.ts';
-
-/** A record of the report: the fields of one leg. */
-type ReportRecord = Readonly<Record<string, unknown>>;
-
-/** A record of the report, of a call with this id. */
-const leg = (id: number, fields: ReportRecord = {}): ReportRecord => ({
-  CallID: `4178${id}`,
-  CallDate: '2026-11-20',
-  StartTime: '09:00:00',
-  EndTime: '09:05:00',
-  Status: 'Answered',
-  CallerID: '9876543210',
-  AgentID: 'asha',
-  Disposition: 'Sale',
-  CallAudio: 'https://recordings.example/1.mp3',
-  UCID: `51${id}`,
-  ...fields,
-});
-
-const legs = (count: number, fields?: ReportRecord) =>
-  Array.from({ length: count }, (_, index) => leg(index + 1, fields));
-
-/** The callback about the same call. */
-const callback = (id: number, fields: object = {}) =>
-  keyedDelivery({
-    monitorUCID: `4178${id}`,
-    StartTime: '2026-11-20 09:00:00',
-    EndTime: '2026-11-20 09:05:00',
-    Status: 'Answered',
-    CallerID: '9876543210',
-    AgentID: 'asha',
-    Disposition: 'Sale',
-    AudioFile: 'https://recordings.example/1.mp3',
-    ...fields,
-  });
-
-const dayOf = ({ body }: ServiceRequest): string => JSON.parse(body).fromDate.slice(0, 10);
-const pageOf = ({ url }: Pick<ServiceRequest, 'url'>): string | null => new URL(url).searchParams.get('pageNo');
-
-/** The most requests in any window of the limit, by the service's clock. */
-const busiestWindow = ({ service }: Pick<Deployment, 'service'>): number => {
-  const times = service.requests('report').map(({ at }) => Date.parse(at));
-  return Math.max(
-    0,
-    ...times.map((from) => times.filter((at) => at >= from && at <= from + reportRateLimit.windowMs).length),
-  );
-};
-
-const today = '2026-11-20';
-const byHand = { kind: 'start', account: 'demo', run: 'by hand', days: [today] } as const;
-
-interface Setting {
-  readonly account?: PolledAccount;
-  readonly secret?: string;
-  readonly start?: string;
-  readonly answer?: (request: ServiceRequest) => ServiceAnswer;
-  readonly tokens?: readonly (ServiceAnswer | (() => ServiceAnswer))[];
-}
-
-/** A deployment whose service answers so, with its calls as records, and the state of reconciling. */
-const reconciledCentre = async ({
-  account = kolkataAccount,
-  answer = reportOf({}),
-  tokens,
-  ...setting
-}: Setting = {}) => {
-  const d = await deployment({
-    accounts: [account],
-    ...(setting.secret !== undefined && { secret: setting.secret }),
-    startedAt: setting.start ?? '2026-11-20T06:00:00.000Z',
-    service: { report: [answer], ...(tokens !== undefined && { token: tokens }) },
-  });
-  const { calls } = d.stores();
-  const state = async (): Promise<Reconciliation> => {
-    const { pk, sk } = reconciliationKey('demo');
-    const row = (await d.rows('agents')).find((found) => found['pk'] === pk && found['sk'] === sk);
-    return reconciliationOf('demo', row);
-  };
-  return {
-    ...d,
-    state,
-    /** A person has days read. Answers what is known afterwards. */
-    async read(run = 'by hand', days: readonly string[] = [today]) {
-      await d.reconcile({ ...byHand, run, days });
-      return state();
-    },
-    answerBy: (next: (request: ServiceRequest) => ServiceAnswer) => d.service.answers({ report: [next] }),
-    record: ({ key, delivery }: KeyedDelivery, more: Partial<Delivery> = {}) =>
-      calls.record(key, { ...delivery, ...more }, generousDeadline()),
-    records: async () => (await d.rows('calls')).filter(({ kind }) => kind === 'call').map(recordOf),
-    /** How often a row of a call was written. */
-    writes: () => d.changes().filter(({ after }) => after?.['kind'] === 'call').length,
-  };
-};
+import { callEventOf } from '../../support/posted-records.ts';
+import {
+  busiestWindow,
+  byHand,
+  callback,
+  dayOf,
+  leg,
+  legs,
+  pageOf,
+  type ReportRecord,
+  reconciledCentre,
+  today,
+} from '../../support/reconciled-centre.ts';
 
 describe('the first run', () => {
   it('reads fifteen days, the latest first, page by page, at two requests a minute', async () => {
@@ -666,11 +568,19 @@ describe('a crash at any point', () => {
   };
   const told = async (centre: Awaited<ReturnType<typeof crashing>>) =>
     (await centre.records()).map(({ key, facts, revision }) => ({ key, facts, revision }));
+  const found = async (centre: Awaited<ReturnType<typeof crashing>>) => {
+    const read = (await centre.state()).days;
+    return Object.keys(days).map((day) => [read[day]?.found, read[day]?.known]);
+  };
 
-  it('loses no call, tells each once, and keeps the limit', async () => {
+  it('loses no call, tells and counts each once, and keeps the limit', async () => {
     const whole = await crashing('crash-before', Number.POSITIVE_INFINITY, false);
     const expected = await told(whole);
     expect(expected.map(({ revision }) => revision)).toEqual([1, 1, 1, 1]);
+    expect(await found(whole)).toEqual([
+      [3, 0],
+      [1, 0],
+    ]);
     const calls = whole.operations().length;
     expect(calls).toBeGreaterThan(15);
 
@@ -683,6 +593,7 @@ describe('a crash at any point', () => {
         const centre = await crashing(kind, at, isAgain);
 
         expect(await told(centre), `${kind} call ${at}`).toEqual(expected);
+        expect(await found(centre), `${kind} call ${at}`).toEqual(await found(whole));
         expect(busiestWindow(centre)).toBeLessThanOrEqual(2);
         // A repeat of the message goes on with the run: it does not wait until the run counts as dead.
         expect(Date.parse(centre.now())).toBeLessThan(Date.parse('2026-11-20T06:20:00.000Z'));
@@ -855,8 +766,8 @@ describe('a service with odd pages', () => {
     ['short', [300, 300, 100], () => 700, 0],
     ['full up to the last', [500, 500], () => 1_000, 0],
     ['empty before they are complete', [500, 0], () => 700, 200],
-    ['counted each by itself', [500, 200], (length) => length, 0],
-    ['not counted', [500, 1], () => undefined, 0],
+    ['counted each by itself', [500, 200, 0], (length) => length, 0],
+    ['not counted', [500, 1, 0], () => undefined, 0],
   ])('is asked for as many pages as there are, if they are %s', async (_what, sizes, totalCount, missing) => {
     const listed = sizes.reduce((sum, size) => sum + size, 0);
     const { centre, state } = await read((request) => {
