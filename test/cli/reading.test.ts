@@ -231,6 +231,7 @@ describe('callfeed status', () => {
   it('shows where calls are reconciled when that was, what the report alone told of, and what goes on', async () => {
     const day = { records: 9, calls: 8, known: 7, found: 1, completed: 0, unreadable: 0 };
     const days = { '2026-11-22': { ...day, readAt: '2026-11-22T08:55:20.000Z' } };
+    const cutDay = { ...day, readAt: '2026-11-22T08:55:20.000Z', isCut: true, total: 20, shrankFrom: 20 };
     const problem = { reason: 'rejected', at: '2026-11-22T08:59:20.000Z' };
     const run = {
       ...{ id: 'r', startedAt: '2026-11-22T09:00:00.000Z', days: ['2026-11-21'], page: 1, step: 2, soFar: day },
@@ -245,6 +246,10 @@ describe('callfeed status', () => {
     const states: readonly (readonly [Partial<Reconciliation>, RegExp])[] = [
       [{}, /^demo +NEVER +0 +0 +idle$/m],
       [completed, /^demo +5m 00s ago +8 +1 \(12\.5 %\) +idle$/m],
+      [
+        { days: { '2026-11-21': cutDay, '2026-11-22': cutDay } },
+        /NOT READ TO THE END: 2026-11-22 ended after 9 of 20 records; and 1 day more$/m,
+      ],
       [{ ...completed, problem }, / gave up 1m 00s ago: rejected$/m],
       [under({ isDryRun: true }), / dry run: 1 of 2 days read, now page 1 of 2026-11-21; about 2s left$/m],
       [under({ dueAt: '2026-11-22T08:00:20.000Z' }), / a run stopped 1h 00m 00s ago$/m],

@@ -84,7 +84,7 @@ const places: Readonly<
     const byDay = { [value]: 1 };
     const [missing, moved] = reportGaps(
       value,
-      { read: true, days: [], calls: 1, missing: byDay, moved: byDay },
+      { read: true, days: [], calls: 1, missing: byDay, moved: byDay, cut: [] },
       location,
     );
     const [unread] = reportGaps(value, { read: false, hasFailed: true, why: 'x' }, location);

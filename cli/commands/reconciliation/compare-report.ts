@@ -1,4 +1,4 @@
-import { daysInReport } from '../../../functions/reconcile-calls/reconciliation.ts';
+import { daysInReport, type Reconciliation } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { findAccount } from '../../../lib/accounts/account-index.ts';
 import { datesBetween, localDate } from '../../../lib/core/time.ts';
 import { commandLine, type DeploymentLocation } from '../../connection/deployment.ts';
@@ -8,6 +8,7 @@ import { printable } from '../../output/terminal.ts';
 import { known, Problem } from '../../problem.ts';
 import type { Reader } from '../../reader.ts';
 import { type Gap, type Inspection, type VerifiedRange, withoutStop } from '../../verify/gaps.ts';
+import { type CutDay, cutDays, cutText } from './cut-days.ts';
 import { followRun, reconciliationState, requestRun, secondsLeft } from './follow-run.ts';
 
 type ReportFindings =
@@ -17,6 +18,7 @@ type ReportFindings =
       readonly calls: number;
       readonly missing: CallsByDay;
       readonly moved: CallsByDay;
+      readonly cut: readonly CutDay[];
     }
   | { readonly read: false; readonly why: string; readonly hasFailed: boolean };
 
@@ -60,19 +62,30 @@ const readReport = async (
   });
   const tooLate = `it was not there within ${durationText(waitMinutes * 60)}, which --report-wait can extend`;
   if (state instanceof Problem) return failedToRead(`${tooLate}. ${withoutStop(state.message)}`);
-  const { lastRun, problem } = state;
+  const { lastRun, problem, days: readBefore } = state;
   const done = Object.entries(lastRun?.done ?? {});
   const byDay = (what: 'found' | 'moved'): CallsByDay =>
     Object.fromEntries(done.map(([day, counts]) => [day, counts[what] ?? 0] as const).filter(([, calls]) => calls > 0));
-  if (done.length < days.length)
-    return failedToRead(problem?.at === lastRun?.endedAt ? `the run gave up (${problem?.reason})` : tooLate);
+  if (done.length < days.length) {
+    const gaveUp = problem !== undefined && problem.at === lastRun?.endedAt;
+    return failedToRead(gaveUp ? `the run gave up (${problem.reason})` : `${tooLate}${endText(lastRun)}`);
+  }
   return {
     read: true,
     days,
     calls: done.reduce((sum, [, { calls }]) => sum + calls, 0),
     missing: byDay('found'),
     moved: byDay('moved'),
+    cut: cutDays(lastRun?.done ?? {}, readBefore),
   };
+};
+
+/** How far a run was that nobody waited for any longer. */
+const endText = (lastRun: Reconciliation['lastRun']): string => {
+  const { day, page, records, total } = lastRun?.endedWithin ?? { day: '', page: 1, records: 0, total: 0 };
+  if (page === 1) return ': the service accepts two requests a minute';
+  const of = total > records ? `of ${total} ` : '';
+  return `: ${counted(page - 1, 'page')} of ${day} had ${records} ${of}records, and the service accepts two requests a minute`;
 };
 
 export const reportGaps = (account: string, report: ReportFindings, location: DeploymentLocation): readonly Gap[] => {
@@ -88,6 +101,10 @@ export const reportGaps = (account: string, report: ReportFindings, location: De
   return [
     ...gaps(report.missing, (day) => `on ${day} that only the call report has`),
     ...gaps(report.moved, (day) => `that the call report has on ${day} and the table on another day`),
+    ...report.cut.map((cut) => ({
+      what: `the call report of ${account} was not read to its end: ${cutText(cut)}`,
+      mend: 'run this command again later; if it stays so, “Reconciliation silent” in docs/runbook.md',
+    })),
   ];
 };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import { pageSize } from '../../../functions/reconcile-calls/call-report.ts';
+import { pagesOf } from '../../../functions/reconcile-calls/day-reading.ts';
 import type { ReconcileMessage } from '../../../functions/reconcile-calls/reconcile-calls.ts';
 import {
   type Reconciliation,
@@ -9,6 +9,7 @@ import {
   reconciliationKey,
   reconciliationOf,
   reportRateLimit,
+  waitMsOf,
 } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { capacityAt } from '../../../lib/service/service.ts';
 import type { Context } from '../../command.ts';
@@ -92,12 +93,10 @@ const nothingHappens = (idleMs: number): string =>
 /** What a step takes besides waiting for the limit: its message arrives a second late. */
 const stepMs = 2_000;
 
+type Unread = Pick<Run, 'days' | 'page' | 'done' | 'dueAt'> & Partial<Pick<Run, 'soFar' | 'total'>>;
+
 /** How long the rest of a run takes, in seconds: the limit decides that, and how many pages the days have. */
-export const secondsLeft = (
-  state: Pick<Reconciliation, 'requests' | 'days'>,
-  run: Pick<Run, 'days' | 'page' | 'done' | 'dueAt'>,
-  now: Date,
-): number => {
+export const secondsLeft = (state: Pick<Reconciliation, 'requests' | 'days'>, run: Unread, now: Date): number => {
   let requests: readonly number[] = state.requests;
   let atMs = Math.max(now.getTime(), Date.parse(run.dueAt));
   for (let left = pagesLeft(state, run); left > 0; left -= 1) {
@@ -108,11 +107,23 @@ export const secondsLeft = (
 };
 
 /** A day should have as many pages as when it was last read, and a new one as many as the days of this run so far. */
-const pagesLeft = ({ days }: Pick<Reconciliation, 'days'>, run: Pick<Run, 'days' | 'page' | 'done'>): number => {
+const pagesLeft = ({ days }: Pick<Reconciliation, 'days'>, run: Unread): number => {
   const done = Object.values(run.done);
-  const usual = done.reduce((sum, { records }) => sum + records, 0) / Math.max(1, done.length);
-  const pages = run.days.map((day) => Math.max(1, Math.ceil((days[day]?.records ?? usual) / pageSize)));
-  return Math.max(1, pages.reduce((sum, count) => sum + count, 0) - (run.page - 1));
+  const usual = done.reduce((sum, counts) => sum + pagesOf(counts), 0) / Math.max(1, done.length);
+  const pages = run.days.map((day) => {
+    const read = days[day];
+    return read === undefined ? Math.max(1, Math.ceil(usual)) : pagesOf(read);
+  });
+  const [present = 1] = pages;
+  return pages.reduce((sum, count) => sum + count, 0) - present + pagesLeftOfDay(run, present);
+};
+
+/** Further pages have as many records as those before. Where the service does not count the day's, one page more is expected. */
+const pagesLeftOfDay = ({ page, soFar, total = 0 }: Unread, expected: number): number => {
+  const read = page - 1;
+  const records = soFar?.records ?? 0;
+  if (total <= records || read === 0) return Math.max(1, expected - read);
+  return Math.ceil((total - records) / Math.max(1, records / read));
 };
 
 export const progressOf = (state: Reconciliation, run: Run, now: Date): string => {
@@ -121,5 +132,17 @@ export const progressOf = (state: Reconciliation, run: Run, now: Date): string =
   const read = Object.keys(run.done).length;
   const failed = failures > 0 ? `${counted(failures, 'failed request')} (${failure}), ` : '';
   const left = durationText(secondsLeft(state, run, now));
-  return `${read} of ${read + run.days.length} days read, now page ${run.page} of ${day}; ${failed}about ${left} left`;
+  return `${read} of ${read + run.days.length} days read, now page ${run.page} of ${day}${readSoFar(run)}; ${failed}${waitText(state, run, now)}about ${left} left`;
+};
+
+const readSoFar = ({ page, soFar: { records }, total = 0 }: Run): string => {
+  if (page === 1) return '';
+  return total > records ? ` after ${records} of ${counted(total, 'record')}` : ` after ${counted(records, 'record')}`;
+};
+
+const waitText = (state: Reconciliation, run: Run, now: Date): string => {
+  const seconds = Math.round(waitMsOf(state, run, now) / 1000);
+  if (seconds <= 0) return '';
+  const why = run.failures > 0 ? '' : ' (the service accepts two a minute)';
+  return `next request in ${durationText(seconds)}${why}, `;
 };

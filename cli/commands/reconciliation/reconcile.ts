@@ -1,10 +1,5 @@
-import {
-  type DayCounts,
-  daysInReport,
-  dueDays,
-  isUnderWay,
-  reportedDays,
-} from '../../../functions/reconcile-calls/reconciliation.ts';
+import type { DayCounts } from '../../../functions/reconcile-calls/day-reading.ts';
+import { daysInReport, dueDays, isUnderWay, reportedDays } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { findAccount } from '../../../lib/accounts/account-index.ts';
 import { type BareCommand, command, type OptionsOf, on, type RunContext } from '../../command.ts';
 import { accountOption, dayOption, dryRunOption, today, wholeNumber, yesterday } from '../../options.ts';
@@ -12,6 +7,7 @@ import { counted, durationText, printTable } from '../../output/report.ts';
 import { printable, printableJson } from '../../output/terminal.ts';
 import { Problem } from '../../problem.ts';
 import { type Reader, reader } from '../../reader.ts';
+import { cutDays, cutText } from './cut-days.ts';
 import { followRun, reconciliationState, requestRun, secondsLeft } from './follow-run.ts';
 
 const options = (command: BareCommand) =>
@@ -29,7 +25,8 @@ export const reconcile = command({
   options,
   help: `Without --day and --last it reads the days that are due: today, the two days before, and older ones that were never read to their end.
 Ctrl-C stops only this command, and the run goes on in the deployment. If a run is under way already, this command follows it, or waits for
-its end where you name days. Exit code 1: the run gave up, you stopped the command, or nothing happened for seven minutes.
+its end where you name days. Exit code 1: the run gave up, a day was not read to its end, you stopped the command, or nothing happened for
+seven minutes.
 
 Examples:
   $ callfeed reconcile --day today
@@ -45,11 +42,13 @@ Examples:
     const state = await followRun(deployment, { account, id: begun.id }, { terminal, clock, stop });
     const { done = {}, endedAt } = state.lastRun ?? {};
     const days = Object.entries(done).toSorted(([one], [other]) => (one < other ? 1 : -1));
-    const rows = days.map(([day, counts]) => ({ day, ...counts }));
-    if (json) for (const row of rows) terminal.print(printableJson({ account, ...row, isDryRun }));
-    else printTable(terminal, columns, rows);
+    if (json) for (const [day, counts] of days) terminal.print(printableJson({ account, day, ...counts, isDryRun }));
+    else printTable(terminal, columns, days.map(cellsOf));
     const { problem } = state;
-    if (problem === undefined || problem.at !== endedAt) return terminal.note(summaryOf(done, isDryRun));
+    if (problem === undefined || problem.at !== endedAt) {
+      terminal.note(summaryOf(done, isDryRun));
+      return rejectCutDays(done);
+    }
 
     const missing = begun.days.filter((day) => done[day] === undefined);
     throw new Problem(
@@ -114,8 +113,23 @@ const columns = {
   ...{ found: 'FOUND', completed: 'COMPLETED', unreadable: 'UNREADABLE' },
 };
 
+const cellsOf = ([day, counts]: readonly [string, DayCounts]) => {
+  const { calls, known, found, completed, unreadable } = counts;
+  return { day, calls, known, found, completed, unreadable };
+};
+
+const rejectCutDays = (done: Readonly<Record<string, DayCounts>>): void => {
+  const cut = cutDays(done);
+  if (cut.length === 0) return;
+  throw new Problem(
+    `Not read to the end: ${cut.map(cutText).join('; ')}. The next run of the schedule reads ${cut.length === 1 ? 'that day' : 'those days'} again. ` +
+      'If it stays so, see “Reconciliation silent” in docs/runbook.md.',
+  );
+};
+
 const summaryOf = (done: Readonly<Record<string, DayCounts>>, isDryRun: boolean): string => {
-  const sum = (name: keyof DayCounts) => Object.values(done).reduce((total, counts) => total + (counts[name] ?? 0), 0);
+  const sum = (name: 'calls' | 'found' | 'completed' | 'unreadable') =>
+    Object.values(done).reduce((total, counts) => total + counts[name], 0);
   const [found, completed, unreadable] = [sum('found'), sum('completed'), sum('unreadable')];
   const outcome = isDryRun
     ? `${found} would be stored and ${completed} completed. Nothing was written`

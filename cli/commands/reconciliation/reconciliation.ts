@@ -4,6 +4,7 @@ import type { Deployment } from '../../connection/deployment.ts';
 import type { Feature, HealthPart } from '../../feature.ts';
 import { counted, durationText } from '../../output/report.ts';
 import { reportComparison } from './compare-report.ts';
+import { type CutDay, cutDays, cutText } from './cut-days.ts';
 import { progressOf, reconciliationState } from './follow-run.ts';
 import { reconcile } from './reconcile.ts';
 
@@ -76,8 +77,9 @@ const health = (deployment: Deployment, account: string, now: Date): HealthPart 
     const state = await reconciliationState(deployment, account);
     const { reconciled, calls, found, now: activity } = statusCells(state, now);
     const [isNew, areMissing] = [reconciled === 'NEVER', areCallbacksMissing(state)];
+    const cut = cutDays(state.days);
     return {
-      verdict: areMissing || activity.startsWith('gave up') ? 'bad' : isNew ? 'unknown' : 'good',
+      verdict: areMissing || cut.length > 0 || activity.startsWith('gave up') ? 'bad' : isNew ? 'unknown' : 'good',
       lines: [
         ...(areMissing
           ? [
@@ -85,6 +87,7 @@ const health = (deployment: Deployment, account: string, now: Date): HealthPart 
               'Check the callback address at the telephony service.',
             ]
           : []),
+        ...(cut.length > 0 ? [`Not read to the end: ${cut.map(cutText).join('; ')}.`] : []),
         `Compared with the call report: ${isNew ? 'never yet' : reconciled}. Of ${counted(calls, 'call')} in 15 days, the report alone had ${found}.`,
         `Now: ${activity}.`,
       ],
@@ -99,7 +102,13 @@ const activityOf = (state: Reconciliation, now: Date): string => {
   if (run !== undefined && isUnderWay(state, now))
     return `${run.isDryRun ? 'dry run: ' : ''}${progressOf(state, run, now)}`;
   if (run !== undefined) return `a run stopped ${agoOf(run.dueAt, now)} ago`;
-  return problem === undefined ? 'idle' : `gave up ${agoOf(problem.at, now)} ago: ${problem.reason}`;
+  if (problem === undefined) return idleText(cutDays(state.days));
+  return `gave up ${agoOf(problem.at, now)} ago: ${problem.reason}`;
+};
+
+const idleText = ([latest, ...others]: readonly CutDay[]): string => {
+  if (latest === undefined) return 'idle';
+  return `NOT READ TO THE END: ${cutText(latest)}${others.length > 0 ? `; and ${counted(others.length, 'day')} more` : ''}`;
 };
 
 export const reconciliation: Feature = {

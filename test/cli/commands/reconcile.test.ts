@@ -102,8 +102,25 @@ describe('callfeed reconcile', () => {
     expect(waited).toMatchObject({ code: 0, sent: [{ isDryRun: true }] });
     expect(waited.notes).toContain(', after the run that is under way.');
     expect(waited.progress[0]).toBe(
-      `Another run comes first: 0 of 2 days read, now page 1 of ${today}; 1 failed request (timeout), about 1m 04s left`,
+      `Another run comes first: 0 of 2 days read, now page 1 of ${today}; 1 failed request (timeout), next request in 1m 00s, about 1m 04s left`,
     );
+  });
+
+  it('ends with exit code 1 where a day was not read to its end, after its table, and says how far it was', async () => {
+    const cut = { ...counts, records: 200, isCut: true, total: 230 };
+    const states = (id: string) => [{}, ended(id, { [yesterday]: counts, [today]: cut })];
+    const found = await reconcile('--last 2', { states });
+    const json = await reconcile('--last 2 --dry-run --json', { states });
+    const endless = { ...counts, records: 140, isCut: true };
+    const partly = await reconcile('--day today', { states: (id) => [{}, ended(id, { [today]: endless })] });
+
+    expect(found).toMatchObject({ code: 1, output: expect.stringMatching(/^DAY .*\n2026-11-22 +5 +2 +2 +1 +0\n/) });
+    expect(found.notes).toMatch(
+      /10 calls in the report: 4 found and stored, 2 completed\.\nNot read to the end: 2026-11-22 ended after 200 of 230 records\. The next run of the schedule reads that day again\./,
+    );
+    expect(jsonLines(json)).toMatchObject([{ day: today, isCut: true, records: 200, total: 230 }, { day: yesterday }]);
+    expect([json.code, partly.code]).toEqual([1, 1]);
+    expect(partly.notes).toContain('Not read to the end: 2026-11-22 ended after 140 records.');
   });
 
   const gaveUp = { problem: { reason: 'rejected', at: at(9) } } as const;
@@ -126,15 +143,38 @@ describe('callfeed reconcile', () => {
 
 describe('progressOf', () => {
   const failed = { failures: 1, failure: 'timeout', dueAt: at(60) };
-  it.each([
-    ['the next page', {}, 'about 2s left'],
-    ['an attempt after a failure', failed, '1 failed request (timeout), about 1m 02s left'],
-    ['the limit', { dueAt: at(-40) }, 'about 12s left', [at(-50), at(-50)]],
-  ])('says what a run waits for: %s', (_title, changes, expected, arrivals: readonly string[] = []) => {
+  const second = { page: 2, soFar: { ...counts, records: 100 }, total: 230 };
+  const limit = '(the service accepts two a minute)';
+  it.each<[what: string, Partial<Run>, expected: string, arrivals?: readonly string[]]>([
+    ['the next page', {}, 'page 1 of 2026-11-22; about 2s left'],
+    [
+      'an attempt after a failure',
+      failed,
+      'page 1 of 2026-11-22; 1 failed request (timeout), next request in 1m 00s, about 1m 02s left',
+    ],
+    [
+      'the limit',
+      { dueAt: at(-40) },
+      `page 1 of 2026-11-22; next request in 10s ${limit}, about 12s left`,
+      [at(-50), at(-50)],
+    ],
+    ['the rest of a day', second, 'page 2 of 2026-11-22 after 100 of 230 records; about 4s left'],
+    [
+      'the rest of a day, and the limit',
+      { ...second, page: 3, soFar: { ...counts, records: 200 } },
+      `page 3 of 2026-11-22 after 200 of 230 records; next request in 55s ${limit}, about 57s left`,
+      [at(-5), at(-2)],
+    ],
+    [
+      'the rest of a day that the service does not count',
+      { ...second, total: 0 },
+      'page 2 of 2026-11-22 after 100 records; about 2s left',
+    ],
+  ])('says what a run waits for: %s', (_title, changes, expected, arrivals = []) => {
     const state = { ...none, requests: arrivals.map((arrival) => Date.parse(arrival)) };
     const progress = progressOf(state, { ...run('r').run, days: [today], ...changes }, new Date(at(0)));
 
-    expect(progress).toBe(`0 of 1 days read, now page 1 of ${today}; ${expected}`);
+    expect(progress).toBe(`0 of 1 days read, now ${expected}`);
   });
 });
 
@@ -142,6 +182,7 @@ describe('secondsLeft', () => {
   const now = new Date(at(0));
   const requests = [now.getTime() - 1_000, now.getTime()];
   const long = { ...counts, records: 900, readAt: at(0) };
+  const hundred = { ...counts, records: 100 };
   const seconds = (days: readonly string[], state: Partial<Reconciliation> = {}, changes: Partial<Run> = {}) =>
     secondsLeft({ ...none, ...state }, { ...run('r').run, days: [...days], ...changes }, now);
 
@@ -151,6 +192,9 @@ describe('secondsLeft', () => {
     ['a request that is due later', seconds([today], {}, { dueAt: at(60) }), 62],
     ['fifteen days', seconds(days), 7 * 62 + 2],
     ['the second page of a day', seconds([today], { days: { [today]: long } }, { page: 2 }), 2],
+    ['a day that took three pages', seconds([today], { days: { [today]: { ...long, pages: 3 } } }), 64],
+    ['the pages of the day’s number', seconds([today], {}, { page: 2, soFar: hundred, total: 330 }), 64],
+    ['at least one page', seconds([today], {}, { page: 5, soFar: hundred, total: 100 }), 2],
     [
       'days as long as those so far',
       seconds([today], {}, { done: { [yesterday]: { ...counts, records: 1_400 } } }),

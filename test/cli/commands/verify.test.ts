@@ -211,7 +211,7 @@ describe('callfeed verify', () => {
   });
 
   it('finds calls that the table has on another day than the call report', () => {
-    const report = { read: true, days: [], calls: 9, missing: {}, moved: { '2026-11-20': 5 } } as const;
+    const report = { read: true, days: [], calls: 9, missing: {}, moved: { '2026-11-20': 5 }, cut: [] } as const;
 
     expect(reportGaps('demo', report, { stack: 'callfeed-prod' })).toEqual([
       {

@@ -376,6 +376,15 @@ describe('the health of a deployment', () => {
     expect(card('Reconciliation').verdict).toBe(areCallbacksMissing ? 'bad' : 'good');
   });
 
+  it('tells whether a day of the report was not read to its end', async () => {
+    const day = { readAt: now.toISOString(), records: 9, calls: 9, known: 9, found: 0, completed: 0, unreadable: 0 };
+    const days = { '2026-11-21': day, '2026-11-20': { ...day, isCut: true, total: 20 } };
+    const { card } = await operations(await deployment.withReconciliation({ days }));
+
+    const lines = expect.arrayContaining(['Not read to the end: 2026-11-20 ended after 9 of 20 records.']);
+    expect(card('Reconciliation')).toMatchObject({ verdict: 'bad', lines });
+  });
+
   it('counts what came to the secret address, and as “status” nothing of a stranger, which an earlier version kept', async () => {
     const entry = { reason: 'unknown-key', body: '{"monitorUCID":"1"}', receivedAt: now.toISOString() } as const;
     for (const from of [{}, { viaSecret: true, body: '{"monitorUCID":"2"}' }, { account: 'demo' }] as const)
