@@ -16,6 +16,12 @@ export const ReportSettings = z.strictObject({
   blanks: z.enum(['blank', 'plus']),
   /** What yesterday's report is from 03:00 to 03:05, while the day moves to another database. */
   move: z.enum(['unseen', 'empty', 'shorter']),
+  /** How many records a page has at most, whatever it is asked for. */
+  pageRows: z.int().min(1).max(500),
+  /** Whether a page begins behind as many records as were asked for, or as were given, or every page is the first one. */
+  pagesBy: z.enum(['asked', 'given', 'nothing']),
+  /** The `totalCount` of a page: the records of all pages as a number or a text, those of the page alone, or none. */
+  totalCount: z.enum(['number', 'text', 'of-page', 'absent']),
   /** How many hours later a tenth of the calls get their recording and disposition. */
   lateHours: z.number().min(0).max(48),
 });
@@ -25,6 +31,25 @@ export const ReportRequest = ReportSettings.partial().extend({ account: z.string
 
 const defaultSettings: ReportSettings = {
   ...{ token: 'refused', list: 'details', ids: 'numbers', blanks: 'blank', move: 'unseen', lateHours: 0 },
+  ...{ pageRows: 500, pagesBy: 'asked', totalCount: 'number' },
+};
+
+/** What was asked for of a paged report: which page, counted from 1, and how many records. */
+export interface AskedPage {
+  readonly pageNo: number;
+  readonly pageSize: number;
+}
+
+export const pageOf = (
+  records: readonly Fields[],
+  { pageNo, pageSize }: AskedPage,
+  { pageRows, pagesBy, totalCount }: Pick<ReportSettings, 'pageRows' | 'pagesBy' | 'totalCount'>,
+) => {
+  const given = Math.min(pageSize, pageRows);
+  const begin = (pageNo - 1) * { asked: pageSize, given, nothing: 0 }[pagesBy];
+  const details = records.slice(begin, begin + given);
+  const counts = { number: records.length, text: String(records.length), 'of-page': details.length, absent: undefined };
+  return { status: 'success', message: 'success', totalCount: counts[totalCount], details };
 };
 
 export type Callbacks = 'all' | 'none' | 'poorer';

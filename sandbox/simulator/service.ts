@@ -16,6 +16,7 @@ import {
   textError,
 } from './answers.ts';
 import { type Fields, localTime } from './call-fields.ts';
+import { type AskedPage, pageOf, type ReportSettings } from './call-report.ts';
 
 interface ServiceSettings {
   readonly accounts: readonly ServedAccount[];
@@ -112,10 +113,10 @@ export const createService = ({ accounts, pending, fault, clock, stopped }: Serv
     async answer({ report, timeZone, userName }, { path }, sent) {
       const problem = problemOfDates(sent, localTime(clock.now(), timeZone).slice(0, 10));
       if (problem !== undefined) return jsonAnswer(200, { message: problem, status: 'fail' });
-      const page = pageOf(path);
+      const page = askedPage(path);
       if (page === 'wrong') return jsonAnswer(200, { message: wrongPage, status: 'fail' });
 
-      const write = (records: readonly Fields[]) => reportAnswer(records, page, report.settings().list);
+      const write = (records: readonly Fields[]) => reportAnswer(records, page, report.settings());
       const records = report.records(sent.fromDate, sent.toDate);
       const odd = pending.next(userName, reportQuirks);
       if (odd === undefined) return write(records);
@@ -196,17 +197,15 @@ const PageQuery = z.object({
   pageNo: wholeNumber.default(1),
   pageSize: wholeNumber.pipe(z.int().max(maxPageSize)).default(100),
 });
-type Page = z.infer<typeof PageQuery>;
 
-const pageOf = (path: string): Page | undefined | 'wrong' => {
+const askedPage = (path: string): AskedPage | undefined | 'wrong' => {
   const { pathname, searchParams } = new URL(path, 'http://service');
   if (pathname !== pagedPath) return undefined;
   return PageQuery.safeParse(Object.fromEntries(searchParams)).data ?? 'wrong';
 };
 
-const reportAnswer = (records: readonly Fields[], page: Page | undefined, list: 'details' | 'bare'): Answer => {
+const reportAnswer = (records: readonly Fields[], page: AskedPage | undefined, settings: ReportSettings): Answer => {
   const json = (body: unknown): Answer => ({ ...jsonAnswer(200, {}), body: JSON.stringify(body) });
-  if (page === undefined) return json(list === 'bare' ? records : { details: records });
-  const details = records.slice((page.pageNo - 1) * page.pageSize, page.pageNo * page.pageSize);
-  return json({ status: 'success', message: 'success', totalCount: records.length, details });
+  if (page === undefined) return json(settings.list === 'bare' ? records : { details: records });
+  return json(pageOf(records, page, settings));
 };

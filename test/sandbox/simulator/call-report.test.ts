@@ -166,6 +166,28 @@ describe('the call report', () => {
     expect(new Set(read.flatMap(({ details }) => details.map(({ CallID }) => digits(CallID)))).size).toBe(7);
   });
 
+  it.each<[Partial<ReportSettings>, pageSize: number, lengths: readonly number[], totalCount: unknown, ids: number]>([
+    [{ pageRows: 3 }, 500, [3, 0, 0], { digits: '7' }, 3],
+    [{ pageRows: 3 }, 3, [3, 3, 1], { digits: '7' }, 7],
+    [{ pageRows: 3, pagesBy: 'given', totalCount: 'text' }, 500, [3, 3, 1], '7', 7],
+    [{ pageRows: 3, pagesBy: 'nothing', totalCount: 'absent' }, 500, [3, 3, 3], undefined, 3],
+    [{ pageRows: 5, totalCount: 'of-page' }, 5, [5, 2, 0], { digits: '5' }, 7],
+  ])('has pages as they are set: %j, asked for %i', async (report, pageSize, lengths, totalCount, ids) => {
+    const service = await startWith(report);
+    await service.calls({ kind: 'ivr', count: 7, callbacks: 'none' });
+    const read: { readonly totalCount?: unknown; readonly details: readonly Opened[] }[] = [];
+    for (const page of [1, 2, 3]) {
+      service.pass(31);
+      read.push(
+        Object(losslessly((await service.report({}, { path: `${paged}?pageNo=${page}&pageSize=${pageSize}` })).text)),
+      );
+    }
+
+    expect(read.map(({ details }) => details.length)).toEqual(lengths);
+    expect(read[0]?.totalCount).toEqual(totalCount);
+    expect(new Set(read.flatMap(({ details }) => details.map(({ CallID }) => digits(CallID)))).size).toBe(ids);
+  });
+
   const answersTo = async (service: Service, ...asked: Parameters<Service['report']>) => {
     const { status, json } = await service.report(...asked);
     return [status, (json as { readonly message?: string } | undefined)?.message];
