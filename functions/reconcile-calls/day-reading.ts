@@ -129,7 +129,7 @@ const addCounts = ({ moved = 0, ...a }: PageCounts, { moved: more = 0, ...b }: P
 const totalsOf = (reading: DayReading, page: ReadPage, sent: number) => {
   const stated = statedTotal(reading, page, sent);
   const before = reading.total ?? 0;
-  // A record that is added behind the reading pushes another one to the next page, and is itself on none that is to come.
+  // A record that is added to pages that were read pushes others to the next one, and is itself on none that is to come.
   const total = page.isGrowing && before > 0 ? before : Math.max(before, stated);
   return { total, expected: Math.max(total, stated) };
 };

@@ -25,12 +25,14 @@ export const reportedDays = 15;
 /** The service adds dispositions and recordings to the report up to two days after the call. */
 const changingDays = 2;
 
-/** A day as it was last read. `found` and `completed` count all readings of the day. */
+/** A day as it was last read. `found` and `completed` count all readings, and `calls` the most where the last one had fewer. */
 const ReadDay = z.object({
   ...DayCounts.shape,
   readAt: z.string(),
   /** The records that the day had before or should have, if it has fewer now. It is then read again. */
   shrankFrom: z.optional(count),
+  /** Of a day that was cut, the most records that a reading has brought: the service's own number may have been wrong. */
+  had: z.optional(count),
 });
 export type ReadDay = Readonly<z.infer<typeof ReadDay>>;
 
@@ -206,15 +208,22 @@ export const endRun = (state: Reconciliation, run: Run, now: Date): Reconciliati
 export const hasReadAll = ({ lastRun }: Reconciliation): boolean =>
   lastRun !== undefined && Object.values(lastRun.done).every(({ isCut }) => !isCut);
 
+/** The most records that a reading of the day has brought. */
+export const mostRecords = (read: ReadDay | undefined): number => read?.had ?? read?.shrankFrom ?? read?.records ?? 0;
+
 /** At about 03:00 the service moves a finished day, and for a while may have fewer records than before, or than stated. */
 const readDay = (before: ReadDay | undefined, read: DayCounts, now: Date): ReadDay => {
-  const had = Math.max(before?.shrankFrom ?? before?.records ?? 0, read.total ?? 0);
+  const had = mostRecords(before);
+  const expected = Math.max(had, read.total ?? 0);
+  const isPart = read.isCut || read.records < expected;
   return {
     ...read,
+    calls: isPart ? Math.max(read.calls, before?.calls ?? 0) : read.calls,
     found: read.found + (before?.found ?? 0),
     completed: read.completed + (before?.completed ?? 0),
     readAt: now.toISOString(),
-    ...(read.records < had && { shrankFrom: had }),
+    ...(read.records < expected && { shrankFrom: expected }),
+    ...(read.isCut && { had: Math.max(had, read.records) }),
   };
 };
 

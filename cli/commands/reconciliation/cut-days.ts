@@ -1,11 +1,11 @@
 import type { DayCounts } from '../../../functions/reconcile-calls/day-reading.ts';
-import type { Reconciliation } from '../../../functions/reconcile-calls/reconciliation.ts';
+import { mostRecords, type Reconciliation } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { counted } from '../../output/report.ts';
 
 export interface CutDay {
   readonly day: string;
   readonly records: number;
-  /** By the service's own count, or as the day had before; undefined if neither is known. */
+  /** By the service's own count, or as an earlier run read; undefined if neither is more. */
   readonly total?: number | undefined;
 }
 
@@ -17,8 +17,7 @@ export const cutDays = (
   Object.entries(done)
     .toSorted(([one], [other]) => (one < other ? 1 : -1))
     .flatMap(([day, { isCut, records, total = 0 }]) => {
-      const had = before[day]?.shrankFrom ?? before[day]?.records ?? 0;
-      const expected = Math.max(total, had);
+      const expected = Math.max(total, mostRecords(before[day]));
       if (!isCut && records >= expected) return [];
       return [{ day, records, ...(records < expected && { total: expected }) }];
     });

@@ -7,7 +7,7 @@ import { counted, durationText, printTable } from '../../output/report.ts';
 import { printable, printableJson } from '../../output/terminal.ts';
 import { Problem } from '../../problem.ts';
 import { type Reader, reader } from '../../reader.ts';
-import { cutDays, cutText } from './cut-days.ts';
+import { type CutDay, cutDays, cutText } from './cut-days.ts';
 import { followRun, reconciliationState, requestRun, secondsLeft } from './follow-run.ts';
 
 const options = (command: BareCommand) =>
@@ -47,7 +47,7 @@ Examples:
     const { problem } = state;
     if (problem === undefined || problem.at !== endedAt) {
       terminal.note(summaryOf(done, isDryRun));
-      return rejectCutDays(done);
+      return rejectCutDays(cutDays(done, state.days));
     }
 
     const missing = begun.days.filter((day) => done[day] === undefined);
@@ -118,8 +118,7 @@ const cellsOf = ([day, counts]: readonly [string, DayCounts]) => {
   return { day, calls, known, found, completed, unreadable };
 };
 
-const rejectCutDays = (done: Readonly<Record<string, DayCounts>>): void => {
-  const cut = cutDays(done);
+const rejectCutDays = (cut: readonly CutDay[]): void => {
   if (cut.length === 0) return;
   throw new Problem(
     `Not read to the end: ${cut.map(cutText).join('; ')}. The next run of the schedule reads ${cut.length === 1 ? 'that day' : 'those days'} again. ` +

@@ -119,7 +119,12 @@ describe('callfeed reconcile', () => {
       /10 calls in the report: 4 found and stored, 2 completed\.\nNot read to the end: 2026-11-22 ended after 200 of 230 records\. The next run of the schedule reads that day again\./,
     );
     expect(jsonLines(json)).toMatchObject([{ day: today, isCut: true, records: 200, total: 230 }, { day: yesterday }]);
-    expect([json.code, partly.code]).toEqual([1, 1]);
+    const shrunk = { [today]: { ...counts, records: 6, readAt: at(9), shrankFrom: 9 } };
+    const moved = await reconcile('--day today', {
+      states: (id) => [{}, { ...ended(id, { [today]: counts }), days: shrunk }],
+    });
+    expect([json.code, partly.code, moved.code]).toEqual([1, 1, 1]);
+    expect(moved.notes).toContain('Not read to the end: 2026-11-22 ended after 6 of 9 records.');
     expect(partly.notes).toContain('Not read to the end: 2026-11-22 ended after 140 records.');
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { afterPageOfDay, newReading } from '../../../functions/reconcile-calls/day-reading.ts';
 import { dueDays } from '../../../functions/reconcile-calls/reconciliation.ts';
 import type { ServiceRequest } from '../../../lib/service/service.ts';
 import { answer, type Paging, reportOf, type ServiceAnswer } from '../../deployment/index.ts';
@@ -135,6 +136,14 @@ describe('a record counts once', () => {
   });
 });
 
+it('the last thirty thousand records of a day are remembered, which fit into a row', () => {
+  const page = { counts: { ...newReading.soFar, records: 1 }, counted: [], rows: 'new-row', repeated: 0, written: 0 };
+  const of = { total: 99_999, access: { form: 'paged', withToken: false }, isGrowing: false } as const;
+  const after = afterPageOfDay({ ...newReading, page: 61, rows: 'old-row'.repeat(30_000) }, { ...page, ...of });
+
+  expect(after).toMatchObject({ next: { rows: `${'old-row'.repeat(29_999)}new-row` } });
+});
+
 describe('a day that ends short of its number is not read to its end', () => {
   const [one = [], two = []] = [all.slice(0, 100), all.slice(100, 200)];
   it.each<[string, string, Service, records: number, total: number | undefined, requests: number]>([
@@ -189,6 +198,34 @@ describe('a day that ends short of its number is not read to its end', () => {
     await centre.reconcile();
     expect(centre.metrics()).toMatchObject({ ReportRunsCompleted: 1 });
     expect((await centre.state()).days[day]).not.toHaveProperty('isCut');
+  });
+
+  it('and keeps its calls, of which those that were found are a part', async () => {
+    const centre = await reconciledCentre({ answer: reportOf({ [today]: all }, { rows }) });
+    await centre.reconcile();
+    centre.answerBy(pages([one, []], 230));
+    const state = await centre.read();
+    centre.answerBy(reportOf({ [today]: all }, { rows }));
+    await centre.reconcile();
+
+    expect(state.days[today]).toMatchObject({ records: 100, calls: 230, found: 230 });
+    // None is new.
+    expect(centre.metrics()).toMatchObject({ ReportCallsFound: 0, ReportCallsNew: 0 });
+  });
+
+  it('but is, once the service counts no more than it has, unless an earlier run read more', async () => {
+    const of = (records: number, total: number) =>
+      reportOf({ [yesterday]: legs(records) }, { totalCount: () => total });
+    const centre = await reconciledCentre();
+    const readings = [of(31, 33), of(31, 31), of(33, 33), of(31, 34), of(32, 32), of(33, 33)];
+    const shrankFrom: unknown[] = [];
+    for (const [run, service] of readings.entries()) {
+      centre.answerBy(service);
+      centre.advance(3_600_000);
+      shrankFrom.push((await centre.read(String(run), [yesterday])).days[yesterday]?.shrankFrom);
+    }
+
+    expect(shrankFrom).toEqual([33, undefined, undefined, 34, 33, undefined]);
   });
 
   it('which a dry run says too, and marks nothing', async () => {
