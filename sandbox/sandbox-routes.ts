@@ -1,6 +1,5 @@
 import { addAbortListener } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { keyFingerprint } from '../lib/accounts/account-index.ts';
 import { mapValues } from '../lib/core/collections.ts';
 import { tryParseJson } from '../lib/core/json.ts';
 import manifest from '../package.json' with { type: 'json' };
@@ -25,7 +24,7 @@ import {
   routed,
 } from './http/serve.ts';
 import { sandboxTables } from './local-aws.ts';
-import { type AccountReport, byUserName } from './simulator/accounts.ts';
+import type { AccountReport } from './simulator/accounts.ts';
 import { maxAgents, minAgents } from './simulator/floor.ts';
 import type { Simulator } from './simulator/index.ts';
 import { maxCallsPerMinute, TrafficRules } from './simulator/traffic.ts';
@@ -127,23 +126,18 @@ export interface SandboxParts {
   readonly aws: RunningAws;
 }
 
-/** The answer of `GET /_sandbox`. It contains account names and fingerprints of keys, never keys. */
+/** The answer of `GET /_sandbox`. It contains names of accounts, never keys: those are in the secret. */
 export type SandboxState = Awaited<ReturnType<typeof sandboxState>>;
 
 export const sandboxState = async ({ running, secret, board, counters, aws }: SandboxParts) => {
   const { addresses, simulator } = await running;
-  const accounts = secret.accounts();
 
   return {
     version: manifest.version,
     addresses,
     accountsSecret: secret.arn,
     tables: Object.keys(sandboxTables),
-    accounts: accounts.map(({ userName }) => userName),
-    timeZones: byUserName(accounts, ({ timeZone }) => timeZone),
-    words: byUserName(accounts, ({ words = {} }) => words),
-    forwardTo: byUserName(accounts, ({ forwardTo = [] }) => forwardTo),
-    keyFingerprints: byUserName(accounts, ({ apiKeys }) => apiKeys.map(keyFingerprint)),
+    accounts: secret.accounts().map(({ userName }) => userName),
     faults: board.state(),
     counts: counters.counts(),
     events: aws.log.count(),

@@ -2,15 +2,12 @@ import { AthenaClient } from '@aws-sdk/client-athena';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { S3Client } from '@aws-sdk/client-s3';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
-import { secretText } from '../../functions/adapters/secret-accounts.ts';
-import { accountIndex } from '../../lib/accounts/account-index.ts';
-import { parseAccounts, rejectPlaceholder } from '../../lib/accounts/accounts.ts';
 import { withoutUndefined } from '../../lib/core/collections.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import { Problem } from '../problem.ts';
 import {
+  accountsInSecret,
   clientsOf,
   type Deployment,
   type DeploymentLocation,
@@ -54,15 +51,10 @@ export const StackOutputs = z.object({
 });
 export type StackOutputs = z.infer<typeof StackOutputs>;
 
-const secretDeadlineMs = 10_000;
-
 const fromStack = async (location: DeploymentLocation): Promise<Deployment> => {
   const { stack, region, profile } = location;
   const client = withoutUndefined({ region, profile });
   const outputs = await outputsOf(namedClient('CloudFormation', CloudFormationClient, client), stack);
-  const secrets = namedClient('Secrets Manager', SecretsManagerClient, client);
-  const readSecret = secretText(secrets, outputs.AccountsSecretArn, secretDeadlineMs);
-
   const { RecordingsBucketName: bucket, AnalyticsDatabase: database, AnalyticsWorkGroup: workGroup } = outputs;
   const recordings = pairOf(outputs.RecordingsQueueUrl, outputs.RecordingsDeadLettersUrl);
   return {
@@ -84,13 +76,7 @@ const fromStack = async (location: DeploymentLocation): Promise<Deployment> => {
       }),
     retention: { callDays: outputs.CallRetentionDays, quarantineDays: outputs.QuarantineRetentionDays },
     archiveDays: outputs.EventArchiveRetentionDays,
-    async accounts() {
-      const json = await readSecret();
-      rejectPlaceholder(json);
-      const accounts = parseAccounts(json);
-      if (!accounts.ok) throw new Problem(`The accounts’ secret is invalid at ${accounts.problem}.`);
-      return accountIndex(accounts.value);
-    },
+    accounts: accountsInSecret(client, outputs.AccountsSecretArn),
     fromArchive: (from, to) => replayCommand(outputs, { from, to }, location),
   };
 };

@@ -2,10 +2,13 @@ import type { AthenaClient } from '@aws-sdk/client-athena';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { S3Client } from '@aws-sdk/client-s3';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { AccountIndex } from '../../lib/accounts/account-index.ts';
+import { secretText } from '../../functions/adapters/secret-accounts.ts';
+import { type AccountIndex, accountIndex } from '../../lib/accounts/account-index.ts';
+import { parseAccounts, rejectPlaceholder } from '../../lib/accounts/accounts.ts';
 import { commandText } from '../../lib/core/command-text.ts';
-import { ofPart, type Part } from '../problem.ts';
+import { ofPart, type Part, Problem } from '../problem.ts';
 
 export const defaultStack = 'callfeed-prod';
 
@@ -106,3 +109,18 @@ export const clientsOf = (dynamodb: Location, sqs: Location = dynamodb) => ({
   dynamodb: namedClient('DynamoDB', DynamoDBClient, dynamodb),
   sqs: namedClient('SQS', SQSClient, sqs),
 });
+
+const secretDeadlineMs = 10_000;
+
+/** The accounts that the functions use: both read them from the same secret. Throws a problem that names its faulty field. */
+export const accountsInSecret = (location: Location, secretArn: string): (() => Promise<AccountIndex>) => {
+  const client = namedClient('Secrets Manager', SecretsManagerClient, location);
+  const readSecret = secretText(client, secretArn, secretDeadlineMs);
+  return async () => {
+    const json = await readSecret();
+    rejectPlaceholder(json);
+    const accounts = parseAccounts(json);
+    if (!accounts.ok) throw new Problem(`The accounts’ secret is invalid at ${accounts.problem}.`);
+    return accountIndex(accounts.value);
+  };
+};

@@ -218,10 +218,10 @@ describe('a command that waits for a part that hangs', () => {
         ...{ dynamodb: part, sqs: hangs, parkingQueue: queue, deadLettersQueue: queue, reconciliationQueue: queue },
         ...{ forwardingQueue: queue, forwardingDeadLettersQueue: queue },
         ...{ s3: hangs, recordingsQueue: queue, recordingsDeadLettersQueue: queue },
-        ...{ provider: hangs, events: hangs, gateway: hangs, callbacks: hangs },
+        ...{ secretsmanager: part, events: hangs },
       },
+      accountsSecret: 'secret',
       tables: Object.values(tableNames),
-      ...{ timeZones: { demo: 'UTC' }, words: {}, forwardTo: {}, keyFingerprints: {} },
     };
     const endpoint = await served((_request, response) => response.end(JSON.stringify(state)));
     const command = spawn(process.execPath, ['cli/main.ts', 'verify', '--since', '1h', '--endpoint', endpoint], {

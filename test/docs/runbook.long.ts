@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { keyFingerprint } from '../../lib/accounts/account-index.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import type { SandboxState } from '../../sandbox/sandbox-routes.ts';
 import { until } from '../support/process-tree.ts';
 import { demoCall, logIn, postCall } from '../support/sandbox.ts';
 import { blocksIn, runAsPrinted, runbookSection } from './examples/support/example-project.ts';
@@ -31,8 +30,10 @@ afterAll(async () => {
 });
 
 const fingerprints = async () => {
-  const { keyFingerprints } = (await (await fetch(sandbox.addresses.sandbox)).json()) as SandboxState;
-  return keyFingerprints['demo'];
+  const { secret } = (await (await fetch(sandbox.addresses.accounts)).json()) as {
+    readonly secret: readonly { readonly userName: string; readonly keyFingerprints: readonly string[] }[];
+  };
+  return secret.find(({ userName }) => userName === 'demo')?.keyFingerprints;
 };
 const atService = (apiKeys: readonly string[]) =>
   fetch(`${sandbox.addresses.accounts}/demo?at=service`, { method: 'PUT', body: JSON.stringify({ apiKeys }) });

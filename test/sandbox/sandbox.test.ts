@@ -4,13 +4,16 @@ import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { connect } from '../../cli/connection/connect.ts';
+import { secretAccounts } from '../../functions/adapters/secret-accounts.ts';
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
 import { keyFingerprint } from '../../lib/accounts/account-index.ts';
-import { parseAccounts } from '../../lib/accounts/accounts.ts';
+import { type Account, parseAccounts } from '../../lib/accounts/accounts.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import type { SandboxState } from '../../sandbox/sandbox-routes.ts';
 import { javaStandIn, startSharedSandbox } from '../support/dynamodb-local.ts';
+import { recordingTelemetry } from '../support/memory-ports.ts';
 import { demoCall, postCall, publishedCalls } from '../support/sandbox.ts';
 
 const freePorts = { port: 0, dynamodbPort: 0, providerPort: 0, traffic: false };
@@ -226,13 +229,44 @@ describe('startSandbox', () => {
     await request('PUT', 'accounts/LATE?at=service', { apiKeys: ['late-key-3'] });
     expect(await loginsOf('late', 'late-key-2')).toContain('Invalid');
     expect(await loginsOf('late', 'late-key-3')).toContain('success');
-    expect((await state()).keyFingerprints['late']).toEqual(newAccount.apiKeys.map(keyFingerprint));
+    expect((await request('GET', 'accounts'))[1]).toMatchObject({
+      secret: expect.arrayContaining([
+        expect.objectContaining({ userName: 'late', keyFingerprints: newAccount.apiKeys.map(keyFingerprint) }),
+      ]),
+    });
 
     expect((await request('DELETE', 'accounts/late?at=secret'))[0]).toBe(200);
     expect((await state()).accounts).toEqual(['demo', 'other']);
     expect(await loginsOf('late', 'late-key-3')).toContain('success');
     expect((await request('DELETE', 'accounts/late?at=service'))[0]).toBe(200);
     expect(await loginsOf('late', 'late-key-3')).toContain('Invalid');
+  });
+
+  it('gives commands the accounts that the functions use, in every member', async () => {
+    const every: Required<Omit<Account, 'userName'>> = {
+      apiKeys: ['every-key-1', 'every-key-2'],
+      baseUrl: 'https://service.example',
+      timeZone: 'Asia/Kolkata',
+      country: 'GB',
+      sharedNumbers: ['+4420123456'],
+      words: { status: { abandoned: 'not-answered' } },
+      callbacks: 'off',
+      forwardTo: ['https://receiver.example/callDetails'],
+      token: { kind: 'static', value: 'a token' },
+    };
+    expect((await request('PUT', 'accounts/every?at=secret', every))[0]).toBe(200);
+    onTestFinished(async () => void (await request('DELETE', 'accounts/every?at=secret')));
+    const { addresses, accountsSecret } = await state();
+    const client = new SecretsManagerClient(localClient(addresses.secretsmanager));
+    onTestFinished(() => client.destroy());
+    const env = { ACCOUNTS_SECRET_ARN: accountsSecret, CALLFEED_ACCOUNTS: undefined };
+    const ports = { clock: () => new Date(), telemetry: recordingTelemetry() };
+    const ofFunctions = await secretAccounts(client, env, ports).current();
+    const ofCommands = await (await connect({ stack: '', endpoint: addresses.gateway })).accounts();
+
+    expect(ofCommands.all).toEqual(ofFunctions.all);
+    expect(ofCommands.all).toContainEqual({ userName: 'every', ...every });
+    expect(ofCommands.accountForFingerprint(keyFingerprint('every-key-2'))?.userName).toBe('every');
   });
 
   it('has the accounts in a secret, with the version before a change', async () => {
