@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod';
 import { readEnv, storeEnv } from '../../functions/adapters/env.ts';
@@ -62,12 +64,32 @@ const stateOf = async (endpoint: string) => {
   if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
     throw new Problem('--endpoint must be the address of a sandbox, such as http://localhost:3000.', 2);
 
-  const answer = await fetch(new URL('/_sandbox', endpoint), { signal: AbortSignal.timeout(answerTimeoutMs) }).catch(
-    () => {
-      throw new Problem(`No sandbox answers at ${endpoint}. Start one with: npm start`);
-    },
-  );
-  const state = SandboxState.safeParse(tryParseJson(await answer.text()));
+  const text = await fetch(new URL('/_sandbox', endpoint), { signal: AbortSignal.timeout(answerTimeoutMs) })
+    .then((answer) => answer.text())
+    .catch(async (error: unknown) => {
+      const isLate = error instanceof Error && error.name === 'TimeoutError';
+      throw new Problem(isLate && (await isListening(endpoint)) ? slow(endpoint) : absent(endpoint));
+    });
+  const state = SandboxState.safeParse(tryParseJson(text));
   if (!state.success) throw new Problem(`The server at ${endpoint} is not a sandbox of this version of Callfeed.`);
   return state.data;
+};
+
+const absent = (endpoint: string): string => `No sandbox answers at ${endpoint}. Start one with: npm start`;
+
+const slow = (endpoint: string): string =>
+  `Something listens at ${endpoint}, and has not answered within ${answerTimeoutMs / 1_000} seconds. ` +
+  'A sandbox does so while it starts, or while its machine is busy: try again, and look at its terminal.';
+
+/** The operating system accepts a connection however busy the server is. */
+const isListening = async (endpoint: string): Promise<boolean> => {
+  const { hostname, port, protocol } = new URL(endpoint);
+  const usualPort = protocol === 'https:' ? 443 : 80;
+  const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? usualPort : Number(port) });
+  return await once(socket, 'connect', { signal: AbortSignal.timeout(1_000) })
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => socket.destroy());
 };

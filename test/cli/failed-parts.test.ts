@@ -10,7 +10,7 @@ import { clientsOf, type Deployment, namedClient } from '../../cli/connection/de
 import { secretText } from '../../functions/adapters/secret-accounts.ts';
 import { accountIndex } from '../../lib/accounts/account-index.ts';
 import { localClient, tableNames } from '../../sandbox/local-aws.ts';
-import type { CliRun } from './support/cli-run.ts';
+import { type CliRun, cli } from './support/cli-run.ts';
 import { account, forThisFile } from './support/local-deployment.ts';
 import { callWithAllFields, startReadingDeployment } from './support/reading-deployment.ts';
 
@@ -202,6 +202,25 @@ it('who may not read the secret needs no word of it where the table has the name
       ...[command, endsWith, false, expect.not.stringMatching(/denied|"problems"/)],
     ]);
   }
+});
+
+/** It begins to answer, as a sandbox whose machine stands still meanwhile. */
+const half = await served((_request, response) => response.writeHead(200).write('{'));
+const slow = /^Something listens at \S+, and has not answered within 8 seconds\. A sandbox does so while it starts/;
+const absent = /^No sandbox answers at \S+\. Start one with: npm start$/m;
+const endpoints = [
+  ['listens and never answers', faults.hangs.address, slow],
+  ['stops in the middle of its answer', half, slow],
+  ['closes the connection', await served((request) => request.socket.destroy()), absent],
+  ['is not there', 'http://127.0.0.1:9', absent],
+  ['is not there, by IPv6', 'http://[::1]:9', absent],
+] as const;
+const answeredAt = new Map(endpoints.map(([, endpoint]) => [endpoint, cli(['agents', '--endpoint', endpoint])]));
+
+describe('a command at a sandbox', () => {
+  it.each(endpoints)('that %s says which it is', async (_what, endpoint, says) => {
+    expect(await answeredAt.get(endpoint)).toMatchObject({ code: 1, notes: expect.stringMatching(says) });
+  });
 });
 
 describe('a command that waits for a part that hangs', () => {
