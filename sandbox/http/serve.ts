@@ -45,11 +45,17 @@ const limitBytes = 64 * 1024 * 1024;
 /** Names of this machine, the last one as containers on it say. */
 const localName = /^(?:localhost|127\.0\.0\.1|\[::1\]|host\.docker\.internal)(?::\d+)?$/i;
 
-/** A page of another site can ask from a browser here, and by a name of its own that leads here read the answer. */
-export const isForeign = ({ host = '', origin }: IncomingHttpHeaders): boolean =>
-  !localName.test(host) || (origin !== undefined && !localName.test(origin.replace(/^https?:\/\//, '')));
+/**
+ * Whether a page asks that is not the server's own. Its browser sends the page's origin, or marks a request without one; the
+ * host is that of a site whose name leads here. Programs send neither.
+ */
+export const isForeign = ({ host = '', origin, 'sec-fetch-site': site = 'none' }: IncomingHttpHeaders): boolean =>
+  !localName.test(host) ||
+  (origin !== undefined && origin !== `http://${host}`) ||
+  (site !== 'none' && site !== 'same-origin');
 
-const onlyHere = 'Only this machine may ask, by the address that the sandbox prints.';
+const onlyHere =
+  'Only programs on this machine may ask, by the address that the sandbox prints, and no page of another address.';
 
 export const answerRequest = async (
   handle: Handle,

@@ -173,13 +173,38 @@ describe('startSandbox', () => {
     ['under a name of its own that leads here', { host: 'attacker.example' }],
     ['of another site', { origin: 'https://attacker.example' }],
     ['in a frame without an origin', { origin: 'null' }],
+    ['of another port here', { origin: 'http://localhost:9999' }],
+    ['of another scheme here', (host: string) => ({ origin: `https://${host}` })],
+    [
+      'of another name of this machine',
+      (host: string) => ({ host, origin: `http://${host.replace(/.*:/, 'localhost:')}` }),
+    ],
+    ['of another site, which loads it as a script', { 'sec-fetch-site': 'cross-site' }],
+    ['of another port here, which loads it as an image', { 'sec-fetch-site': 'same-site' }],
   ])('answers nothing to a page %s', async (_what, headers) => {
-    const { sandbox: own, events, provider, sqs, dynamodb } = sandbox.addresses;
-    for (const address of [own, events, `${provider}/_simulator`, sqs, dynamodb]) {
-      const [answer] = await once(get(address, { headers }), 'response');
-      expect([address, answer.statusCode]).toEqual([address, 403]);
+    const { callbacks: _anybody, gateway: _ofConsole, ...others } = sandbox.addresses;
+    const addresses = Object.entries({ ...others, simulator: `${others.provider}/_simulator` });
+    const answers = addresses.map(async ([name, address]) => {
+      const { host } = new URL(address);
+      const sent = typeof headers === 'function' ? headers(host) : headers;
+      const [answer] = await once(get(address, { headers: { ...sent } }), 'response');
       answer.resume();
-    }
+      return [name, answer.statusCode];
+    });
+
+    expect(await Promise.all(answers)).toEqual(addresses.map(([name]) => [name, 403]));
+  });
+
+  it.each([
+    ['its own page', (host: string) => ({ origin: `http://${host}`, 'sec-fetch-site': 'same-origin' })],
+    ['a typed address', () => ({ 'sec-fetch-site': 'none' })],
+    ['a program, by any name of this machine', (host: string) => ({ host: host.replace(/.*:/, 'localhost:') })],
+  ])('answers %s', async (_what, headersFor) => {
+    const address = sandbox.addresses.sandbox;
+    const [answer] = await once(get(address, { headers: headersFor(new URL(address).host) }), 'response');
+    answer.resume();
+
+    expect(answer.statusCode).toBe(200);
   });
 
   it('polls the agents of every account from the start', async () => {
