@@ -3,11 +3,14 @@ import { agentsTable, callsTable, quarantineTable, type Table } from '../lib/sto
 export const localRegion = 'local';
 export const localAccount = '000000000000';
 
-/** Settings of an AWS client for a local endpoint. The credentials are made up, as nothing checks them. */
-export const localClient = (endpoint: string) => ({
+/** Nothing checks it, but DynamoDB Local has other tables for each key. */
+export const localAccessKey = 'sandbox';
+
+/** Settings of an AWS client for a local endpoint. */
+export const localClient = (endpoint: string, accessKeyId = localAccessKey) => ({
   endpoint,
   region: localRegion,
-  credentials: { accessKeyId: 'sandbox', secretAccessKey: 'sandbox' },
+  credentials: { accessKeyId, secretAccessKey: 'sandbox' },
 });
 
 export const tableNames = {

@@ -15,6 +15,8 @@ import { localClient } from '../local-aws.ts';
 export interface DynamodbOptions {
   readonly port: number;
   readonly dataFolder?: string | undefined;
+  /** Of whoever asks whether it is ready. Each key that asks gets a database. */
+  readonly accessKey?: string;
 }
 
 export type DynamodbProcess = Awaited<ReturnType<typeof startDynamodb>>;
@@ -22,7 +24,7 @@ export type DynamodbProcess = Awaited<ReturnType<typeof startDynamodb>>;
 const guard = fileURLToPath(new URL('run-until-parent-ends.ts', import.meta.url));
 
 /** In a process group of its own, so that Ctrl-C does not reach it before the rest. Rejects with a message for the user. */
-export const startDynamodb = async ({ port, dataFolder }: DynamodbOptions) => {
+export const startDynamodb = async ({ port, dataFolder, accessKey }: DynamodbOptions) => {
   const java = await findJava(process.env['JAVA_HOME']);
   if ('problem' in java) throw new Error(java.problem);
 
@@ -43,7 +45,7 @@ export const startDynamodb = async ({ port, dataFolder }: DynamodbOptions) => {
 
   const endpoint = `http://${localHost}:${number}`;
   try {
-    await untilReady(endpoint, child);
+    await untilReady(localClient(endpoint, accessKey), child);
   } catch (error) {
     await stop();
     throw error;
@@ -61,7 +63,6 @@ const dynamodbArguments = (port: number, dataFolder: string | undefined): readon
   // By default the page of any site may read the tables.
   '-cors',
   `http://${localHost}`,
-  '-sharedDb',
   '-port',
   String(port),
   ...(dataFolder === undefined ? ['-inMemory'] : ['-dbPath', dataFolder]),
@@ -119,7 +120,7 @@ const shownCharacters = 4_000;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-const untilReady = async (endpoint: string, child: Child): Promise<void> => {
+const untilReady = async (location: ReturnType<typeof localClient>, child: Child): Promise<void> => {
   let printed = '';
   const collect = (text: Buffer): void => {
     printed = (printed + text.toString()).slice(-shownCharacters);
@@ -127,7 +128,7 @@ const untilReady = async (endpoint: string, child: Child): Promise<void> => {
   child.stdout.on('data', collect);
   child.stderr.on('data', collect);
 
-  const client = new DynamoDBClient({ ...localClient(endpoint), maxAttempts: 1 });
+  const client = new DynamoDBClient({ ...location, maxAttempts: 1 });
   const deadline = Date.now() + deadlineMilliseconds;
   try {
     const answers = () => client.send(new ListTablesCommand({ Limit: 1 })).catch(() => undefined);

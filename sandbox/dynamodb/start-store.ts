@@ -16,21 +16,23 @@ import { type FaultAnswers, type FaultBoard, withFaults } from '../faults.ts';
 import { type AwsJson, failure } from '../http/aws-json.ts';
 import { type Answer, type Handle, serve } from '../http/serve.ts';
 import type { Closers } from '../lifecycle.ts';
-import { localClient, sandboxTables, type Tables, tableNames } from '../local-aws.ts';
+import { localAccessKey, localClient, localRegion, sandboxTables, type Tables, tableNames } from '../local-aws.ts';
+import { accessKeyOf } from './access-key.ts';
 import { type DynamodbOptions, startDynamodb } from './start-dynamodb.ts';
 
-/** Functions use `faultyUrl`. Both proxies reject pages of other sites; DynamoDB Local does not, so its port is printed nowhere. */
+/** Functions use `faultyUrl`. Both proxies ask with the key of the tables, whatever key they are asked with. */
 export const startStore = async ({ port, dataFolder }: DynamodbOptions, board: FaultBoard, closers: Closers) => {
-  const dynamodb = await startDynamodb({ port: 0, dataFolder });
+  const accessKey = accessKeyOf(dataFolder);
+  const dynamodb = await startDynamodb({ port: 0, dataFolder, accessKey });
   closers.add(dynamodb.stop);
 
-  const client = new DynamoDBClient(localClient(dynamodb.endpoint));
+  const client = new DynamoDBClient(localClient(dynamodb.endpoint, accessKey));
   closers.add(() => client.destroy());
   await createTables(client, sandboxTables);
   const { calls, agents } = tableNames;
   const streamArns = { calls: await streamArn(client, calls), agents: await streamArn(client, agents) };
 
-  const forward = forwardTo(dynamodb.endpoint);
+  const forward = forwardTo(dynamodb.endpoint, accessKey);
   closers.add(forward.close);
   const readers = await serve(forward, { number: port, flag: '--dynamodb-port' });
   closers.add(readers.close);
@@ -54,12 +56,19 @@ const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'cont
 const endToEnd = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));
 
-export const forwardTo = (endpoint: string): Handle & { close(): void } => {
+/** DynamoDB Local takes the access key and the region from this header, and checks no signature. */
+const authorizationOf = (accessKey: string): string =>
+  `AWS4-HMAC-SHA256 Credential=${accessKey}/20260101/${localRegion}/dynamodb/aws4_request, SignedHeaders=host, Signature=none`;
+
+/** Forwards requests of any credentials, or none, as those of the access key. */
+export const forwardTo = (endpoint: string, accessKey = localAccessKey): Handle & { close(): void } => {
   const agent = new Agent({ keepAlive: true });
+  const authorization = authorizationOf(accessKey);
 
   const forward: Handle = ({ method, path, headers, body }) =>
     new Promise<Answer>((resolve, reject) => {
-      request(new URL(path, endpoint), { method, agent, headers: endToEnd(headers) }, (incoming) => {
+      const sent = { ...endToEnd(headers), authorization };
+      request(new URL(path, endpoint), { method, agent, headers: sent }, (incoming) => {
         const { statusCode: status = 502, headers } = incoming;
         buffer(incoming).then((body) => resolve({ status, headers: endToEnd(headers), body }), reject);
       })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -8,6 +8,7 @@ import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
 import { startQueues } from '../../sandbox/aws-parts.ts';
 import { createConsoleLog, createCounters } from '../../sandbox/console-log.ts';
 import { lockData } from '../../sandbox/data-folder.ts';
+import { accessKeyOf } from '../../sandbox/dynamodb/access-key.ts';
 import { createEventLog, type Envelope } from '../../sandbox/event-bus.ts';
 import { createFaultBoard } from '../../sandbox/faults.ts';
 import { createClosers } from '../../sandbox/lifecycle.ts';
@@ -71,6 +72,80 @@ it('says of a folder that cannot be made what is expected', async () => {
   await expect(lock(join(file, 'data'))).rejects.toThrow(
     `--data must be a folder that can be written to; ${join(file, 'data')} is none (ENOTDIR).`,
   );
+});
+
+describe('the access key of a folder', () => {
+  const folderWith = (...names: readonly string[]): string => {
+    const folder = newFolder();
+    for (const name of names) writeFileSync(join(folder, name), name);
+    return folder;
+  };
+  const contentsOf = (folder: string) =>
+    Object.fromEntries(
+      readdirSync(folder)
+        .filter((name) => name !== 'access-key.json')
+        .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+    );
+  const shared = 'shared-local-instance.db';
+
+  it('stays, and is another in each folder and in each run without one', () => {
+    const folder = join(newFolder(), 'new/folder');
+    const accessKey = accessKeyOf(folder);
+
+    expect(accessKey).toMatch(/^[0-9a-f]{32}$/);
+    expect(accessKeyOf(folder)).toBe(accessKey);
+    expect(new Set([accessKey, accessKeyOf(newFolder()), accessKeyOf(undefined), accessKeyOf(undefined)]).size).toBe(4);
+  });
+
+  it('becomes that of the database of an earlier version, with its journals', () => {
+    const folder = folderWith(shared, `${shared}-journal`, `${shared}-wal`, 'other_local.db');
+    const own = `${accessKeyOf(folder)}_local.db`;
+
+    expect(contentsOf(folder)).toEqual({
+      ...{ [own]: shared, [`${own}-journal`]: `${shared}-journal`, [`${own}-wal`]: `${shared}-wal` },
+      'other_local.db': 'other_local.db',
+    });
+  });
+
+  it('goes on with a move that was interrupted after any of its files', () => {
+    const journal = `${shared}-journal`;
+    for (const left of [[shared, journal], [shared], []]) {
+      const folder = newFolder();
+      const own = `${accessKeyOf(folder)}_local.db`;
+      const movedName = (name: string) => name.replace(shared, own);
+      for (const name of [shared, journal])
+        writeFileSync(join(folder, left.includes(name) ? name : movedName(name)), name);
+      accessKeyOf(folder);
+
+      expect(contentsOf(folder)).toEqual({ [own]: shared, [`${own}-journal`]: journal });
+    }
+  });
+
+  it('has its database moved last', () => {
+    const folder = folderWith(shared, `${shared}-journal`);
+    const accessKey = accessKeyOf(newFolder());
+    writeFileSync(join(folder, 'access-key.json'), JSON.stringify(accessKey));
+    // A folder that is not empty is in the way of the journal.
+    mkdirSync(join(folder, `${accessKey}_local.db-journal`, 'in the way'), { recursive: true });
+
+    expect(() => accessKeyOf(folder)).toThrow();
+    expect(readdirSync(folder)).toContain(shared);
+  });
+
+  it('moves nothing over tables of its own, as where an earlier version ran again meanwhile', () => {
+    const folder = newFolder();
+    const own = `${accessKeyOf(folder)}_local.db`;
+    for (const name of [own, shared, `${shared}-journal`]) writeFileSync(join(folder, name), name);
+    accessKeyOf(folder);
+
+    expect(contentsOf(folder)).toEqual({ [own]: own, [shared]: shared, [`${shared}-journal`]: `${shared}-journal` });
+  });
+
+  it('is named where its file holds anything else', () => {
+    const folder = folderWith('access-key.json');
+
+    expect(() => accessKeyOf(folder)).toThrow(join(folder, 'access-key.json'));
+  });
 });
 
 const event = (id: string): Envelope => ({

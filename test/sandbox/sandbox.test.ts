@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
-import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { join } from 'node:path';
+import { DynamoDBClient, ListTablesCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient, ListStreamsCommand } from '@aws-sdk/client-dynamodb-streams';
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -13,8 +16,10 @@ import { localClient } from '../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import type { SandboxState } from '../../sandbox/sandbox-routes.ts';
 import { javaStandIn, startSharedSandbox } from '../support/dynamodb-local.ts';
+import { isLoopback, listeningSockets } from '../support/listening-sockets.ts';
 import { recordingTelemetry } from '../support/memory-ports.ts';
 import { demoCall, postCall, publishedCalls } from '../support/sandbox.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const freePorts = { port: 0, dynamodbPort: 0, providerPort: 0, traffic: false };
 const account = { timeZone: 'Asia/Kolkata', token: { kind: 'none' as const } };
@@ -366,6 +371,85 @@ describe('startSandbox', () => {
     await expect(client.send(tick)).rejects.toThrow();
     client.destroy();
     expect((await state()).counts).toMatchObject({ ticks });
+  });
+});
+
+/** What DynamoDB Local called the database of a folder before each folder had a key. */
+const sharedDatabase = 'shared-local-instance.db';
+
+describe('a sandbox with a DynamoDB Local of its own', () => {
+  const data = temporaryFolder('data').path;
+  const database = join(data, 'dynamodb');
+  const [id, later] = ['10000000000000081', '10000000000000082'] as const;
+  let sandbox: Sandbox;
+  const start = async () => {
+    sandbox = await startSandbox({ ...freePorts, polling: false, data });
+  };
+  beforeAll(start);
+  afterAll(() => sandbox.stop());
+  const post = (callId: string) => postCall(sandbox.addresses.callbacks, demoCall(callId));
+  /** The first posts may be parked where the machine is busy. */
+  const isStored = () => expect.poll(() => post(id), soon).toEqual([200, { stored: 0, duplicates: 1, quarantined: 0 }]);
+  const published = () => publishedCalls(sandbox.addresses.events);
+
+  it.runIf(process.platform === 'linux')(
+    'listens on this machine only, but for a port at which everybody else finds an empty database',
+    async () => {
+      await isStored();
+      const sockets = await listeningSockets(process.pid);
+      const ports = Object.values(sandbox.addresses).map((address) => Number(new URL(address).port));
+      expect(sockets.filter(isLoopback).map(({ port }) => port)).toEqual(expect.arrayContaining([...new Set(ports)]));
+      const exposed = sockets.filter((socket) => !isLoopback(socket));
+      expect(exposed).toHaveLength(1);
+
+      const endpoint = `http://127.0.0.1:${exposed[0]?.port}`;
+      for (const [region, accessKeyId] of [
+        ['local', 'sandbox'],
+        ['local', 'any'],
+        ['eu-west-1', 'any'],
+      ] as const) {
+        const location = { ...localClient(endpoint, accessKeyId), region };
+        const tables = new DynamoDBClient(location);
+        const streams = new DynamoDBStreamsClient(location);
+        expect(await tables.send(new ListTablesCommand({}))).toMatchObject({ TableNames: [] });
+        expect(await streams.send(new ListStreamsCommand({}))).toMatchObject({ Streams: [] });
+        await expect(tables.send(new ScanCommand({ TableName: 'callfeed-calls' }))).rejects.toMatchObject({
+          name: 'ResourceNotFoundException',
+        });
+        for (const client of [tables, streams]) client.destroy();
+      }
+      const target = { 'x-amz-target': 'DynamoDB_20120810.ListTables' };
+      expect((await fetch(endpoint, { method: 'POST', body: '{}', headers: target })).status).toBe(400);
+    },
+  );
+
+  it.each([
+    ['local', 'any'],
+    ['eu-west-1', 'AKIAIOSFODNN7EXAMPLE'],
+    ['local', 'no_key/of*AWS'],
+  ])('serves the tables on this machine to any client, of the region %s and the key %s', async (region, key) => {
+    const client = new DynamoDBClient({ ...localClient(sandbox.addresses.dynamodb, key), region });
+    onTestFinished(() => client.destroy());
+
+    expect(await client.send(new ListTablesCommand({}))).toMatchObject({
+      TableNames: ['callfeed-agents', 'callfeed-calls', 'callfeed-quarantine'],
+    });
+  });
+
+  it('has the tables of a folder that an earlier version wrote, and publishes nothing of it twice', async () => {
+    await isStored();
+    await expect.poll(published, soon).toEqual([id]);
+    await sandbox.stop();
+    for (const name of readdirSync(database))
+      if (name === 'access-key.json') rmSync(join(database, name));
+      else renameSync(join(database, name), join(database, name.replace(/^[0-9a-f]{32}_local\.db/, sharedDatabase)));
+    expect(readdirSync(database)).toContain(sharedDatabase);
+
+    await start();
+    expect(readdirSync(database)).not.toContain(sharedDatabase);
+    await isStored();
+    await post(later);
+    await expect.poll(published, soon).toEqual([id, later]);
   });
 });
 

@@ -25,7 +25,6 @@ import { agentsTable, callsTable, quarantineTable } from '../../lib/storage/tabl
 import { type DynamodbProcess, startDynamodb } from '../../sandbox/dynamodb/start-dynamodb.ts';
 import { createTableInput, createTables, forwardTo } from '../../sandbox/dynamodb/start-store.ts';
 import { listen, localHost } from '../../sandbox/http/listen.ts';
-import type { Handle } from '../../sandbox/http/serve.ts';
 import { pause } from '../../sandbox/lifecycle.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
@@ -189,10 +188,6 @@ const tableNames = ['calls', 'quarantine', 'agents'] as const;
 /** BatchGetItem’s limit of keys in a call. */
 const maxKeys = 100;
 
-/** The functions’ requests are not signed here. DynamoDB Local reads only the credential, not the signature. */
-const authorization =
-  'AWS4-HMAC-SHA256 Credential=sandbox/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=none';
-
 const markerKind = 'marker';
 const everyName = 'every-name';
 
@@ -228,7 +223,7 @@ export const startLocalTables = async (address?: string) => {
   };
 
   return {
-    handle: (request: Parameters<Handle>[0]) => forward({ ...request, headers: { ...request.headers, authorization } }),
+    handle: forward,
     ...{ nameOf, put },
     /** The tables by their names here, and what functions find in their environment. */
     declarations: Object.fromEntries(tableNames.map((table) => [nameOf(table), deployedTables[table]])),
@@ -281,7 +276,7 @@ const forwarder = fileURLToPath(new URL('forward-connections.ts', import.meta.ur
 
 /**
  * A folder for JAVA_HOME. Its `java` forwards requests to the DynamoDB Local of the test run instead of starting
- * another one, which takes seconds. Each start has tables of its own.
+ * another one, which takes seconds. Each start has an access key, and with it tables, of its own.
  */
 export const javaStandIn = async (): Promise<string> => {
   const home = await mkdtemp(join(tmpdir(), 'callfeed-java-'));
