@@ -1,7 +1,7 @@
 import { type Account, isForwarded } from '../../lib/accounts/accounts.ts';
 import { readCall, readParticipant } from '../../lib/callback/normalise-records.ts';
 import { type CallRecord, type RecordKey, withDeliveries } from '../../lib/calls/call-record.ts';
-import { changedE164, recordOf, rowOf } from '../../lib/calls/call-row.ts';
+import { recordOf, rowOf } from '../../lib/calls/call-row.ts';
 import {
   byReceipt,
   changedFields,
@@ -17,6 +17,17 @@ import { decompressText } from '../../lib/core/encoding.ts';
 import { fieldsOf, isJsonObject, parseJson } from '../../lib/core/json.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { features } from '../features.ts';
+import { changedE164, type E164Change } from './e164-changes.ts';
+
+export interface Renormalised {
+  /** Whether the row is written: no other changes. */
+  readonly isWritten: boolean;
+  /** Whether it gets a revision, which is published. */
+  readonly isRevised: boolean;
+  /** The attributes that change; `deliveries` where only they do, as by a country that the account has got. */
+  readonly changedFields: readonly string[];
+  readonly e164: readonly E164Change[];
+}
 
 /**
  * Derives the row of a call or participant again from its deliveries as they were sent, by today's rules and in the
@@ -26,14 +37,22 @@ import { features } from '../features.ts';
  */
 export const renormalise =
   ({ isDryRun, ...settings }: CallStoreSettings & { readonly isDryRun: boolean }) =>
-  async (row: Row, account: Account, signal: AbortSignal): Promise<{ readonly changedFields: readonly string[] }> => {
+  async (row: Row, account: Account, signal: AbortSignal): Promise<Renormalised> => {
     const read = recordOf(row);
-    const change = (stored = read) => {
+    const change = (stored = read): Renormalised & { readonly record: CallRecord } => {
       const derived = derivedAgain(stored, account, settings.clock().toISOString());
-      const numbers = stored === read ? changedE164(row, rowOf(derived, settings.retentionDays)) : [];
-      const isSame = derived === stored && numbers.length > 0;
+      const e164 = stored === read ? changedE164(row, rowOf(derived, settings.retentionDays)) : [];
+      const isSame = derived === stored && e164.length > 0;
       const record = isSame ? { ...stored, version: stored.version + 1 } : derived;
-      return { record, changedFields: [...new Set([...changedFields(stored.facts, record.facts), ...numbers])] };
+      const isWritten = record !== stored;
+      const changed = [...new Set([...changedFields(stored.facts, record.facts), ...namesOf(e164)])];
+      return {
+        record,
+        isWritten,
+        isRevised: record.revision > stored.revision,
+        changedFields: isWritten && changed.length === 0 ? ['deliveries'] : changed,
+        e164,
+      };
     };
     if (isDryRun) return change();
 
@@ -41,6 +60,10 @@ export const renormalise =
     if (result === 'rejected') throw new Error('The table rejects the row as it would be.');
     return result;
   };
+
+/** The attributes of the row that have them. */
+const namesOf = (e164: readonly E164Change[]): readonly string[] =>
+  e164.map(({ field, leg }) => (leg === undefined ? field : 'legs')).toSorted();
 
 const derivedAgain = (stored: CallRecord, account: Account, now: string): CallRecord =>
   withDeliveries(

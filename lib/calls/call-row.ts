@@ -9,7 +9,7 @@ import { e164, validE164 } from '../telephony/e164.ts';
 import { countryOfZone } from '../telephony/zone-countries.ts';
 import { agentEntryKey, erased, firstRecording, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
 import { type CallRecord, changeByLatestDelivery, withDerived, withoutDerived } from './call-record.ts';
-import { changedFields, differenceFrom, isOnlyReported, type RecordFacts, withDifference } from './merge-deliveries.ts';
+import { differenceFrom, isOnlyReported, type RecordFacts, withDifference } from './merge-deliveries.ts';
 import { fromStored, storedShape, toStored } from './stored-delivery.ts';
 
 /** The attributes besides the facts that are read again. A newer version may write others, which this one does not know. */
@@ -142,7 +142,7 @@ export const staleEntryKeys = (record: CallRecord, successor: CallRecord) => {
  * The E.164 forms of a record's numbers, which rows and events have beside the numbers as sent. They follow from the merged
  * facts and the country of the account, and are no facts: a better library or another country makes no revision.
  */
-const e164Names: ReadonlySet<string> = new Set(numberFacts.map((fact) => `${fact}E164`));
+export const e164Names: ReadonlySet<string> = new Set(numberFacts.map((fact) => `${fact}E164`));
 
 const partsThat = (part: object, isKept: (name: string) => boolean): RecordFacts =>
   Object.fromEntries(Object.entries(part).filter(([name]) => isKept(name)));
@@ -184,7 +184,3 @@ export const withE164OfRow = (facts: RecordFacts, row: RecordFacts): RecordFacts
   const { legs, ...numbers } = e164In(row);
   return inEachPart(facts, (part, leg) => ({ ...part, ...(leg === undefined ? numbers : Object(legs)[leg]) }));
 };
-
-/** The names of the E.164 forms in which two rows of one record differ; `legs` if those of its legs do. */
-export const changedE164 = (before: RecordFacts, after: RecordFacts): readonly string[] =>
-  changedFields(e164In(before), e164In(after));

@@ -195,7 +195,10 @@ describe('renormalise', () => {
     const record = recordFrom([unknown, { ...known?.delivery, receivedAt: '2026-11-20T06:00:01.000Z' } as never]);
     await rows.putNextVersion({ ...rowOf(record, 9), version: 1 }, { puts: [], removes: [] }, generousDeadline());
 
-    expect(await again(rows, false, asPosted)(stored()[0] ?? {})).toMatchObject({ changedFields: [] });
+    expect(await again(rows, false, asPosted)(stored()[0] ?? {})).toMatchObject({
+      changedFields: ['deliveries'],
+      isRevised: false,
+    });
     expect(stored()).toMatchObject([
       { revision: record.revision, version: 2, recordedAt: record.recordedAt, deliveries: [{}] },
     ]);
