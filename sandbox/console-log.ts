@@ -28,12 +28,22 @@ export const createConsoleLog = (onLog: OnLogLine = () => undefined, now: () => 
     if (collected.length > 0) line('event', countedTexts(collected));
     collected = [];
   };
+  const note = (text: string): void => line('sandbox', text);
+  const notedOnce = new Set<string>();
+  const noteOnce = (text: string): void => {
+    if (!notedOnce.has(text)) note(text);
+    notedOnce.add(text);
+  };
 
   return {
     line,
-    note: (text: string) => line('sandbox', text),
-    callback: (method: string, status: number, reply: string) =>
-      line('callback', `${method} ${status}  ${status === 500 ? functionFailedText : summariseReply(reply)}`),
+    note,
+    callback(method: string, status: number, reply: string) {
+      const { reason, ...counts } = readReply(reply);
+      line('callback', `${method} ${status}  ${status === 500 ? functionFailedText : replyText(reason, counts)}`);
+      if (status === 503) noteOnce(unavailableText);
+      if (counts.parked > 0) noteOnce(parkedText);
+    },
     events(events: readonly Envelope[]) {
       publishing(0);
       if (collected.length === 0) timer = setTimeout(flush, collectMs);
@@ -63,6 +73,11 @@ const outageOf = (begin: () => void, end: () => unknown, now: () => Date) => {
 
 const functionFailedText = 'the function failed; --verbose shows its log';
 
+/** Without a fault, the first callbacks after a start come to one of these where the machine is busy. */
+const when = 'as under a fault, or while functions warm up on a busy machine';
+const parkedText = `parked: the table failed or was late, ${when}; parked calls are stored within seconds of its return`;
+const unavailableText = `503: the post could not be stored in time, ${when}; its sender posts it again`;
+
 const count = z.number().catch(0);
 /** The pattern admits nothing that comes from the post. */
 const reason = z
@@ -70,10 +85,13 @@ const reason = z
   .regex(/^[a-z-]{1,30}$/)
   .optional()
   .catch(undefined);
-const Reply = z.object({ reason, stored: count, duplicates: count, quarantined: count, parked: count });
+const Reply = z
+  .object({ reason, stored: count, duplicates: count, quarantined: count, parked: count })
+  .catch({ reason: undefined, stored: 0, duplicates: 0, quarantined: 0, parked: 0 });
 
-const summariseReply = (reply: string): string => {
-  const { reason, ...counts } = Reply.safeParse(tryParseJson(reply)).data ?? {};
+const readReply = (reply: string) => Reply.parse(tryParseJson(reply) ?? {});
+
+const replyText = (reason: string | undefined, counts: Readonly<Record<string, number>>): string => {
   const nonZero = Object.entries(counts).flatMap(([name, number]) => (number > 0 ? [`${number} ${name}`] : []));
   return [...(reason === undefined ? [] : [reason]), ...nonZero].join(', ');
 };

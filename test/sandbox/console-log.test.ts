@@ -48,6 +48,29 @@ describe('createConsoleLog', () => {
     expect(linesOf(write)).toEqual([`09:05:07  ${text}`]);
   });
 
+  it('explains once what a parked callback and a 503 mean', () => {
+    const parked = '{"stored":0,"duplicates":0,"quarantined":0,"parked":1}';
+    const unavailable = '{"stored":0,"duplicates":0,"quarantined":0,"reason":"stores-unavailable","message":"…"}';
+    const lines = linesOf(({ callback }) => {
+      for (let times = 0; times < 2; times += 1) {
+        callback('POST', 200, parked);
+        callback('POST', 503, unavailable);
+        callback('POST', 503, 'Service Unavailable');
+      }
+    }).map((line) => line.slice('09:05:07  '.length));
+
+    const explained = [
+      'callback  POST 200  1 parked',
+      expect.stringMatching(
+        /^sandbox {3}parked: the table failed or was late, .* while functions warm up .* are stored within seconds/,
+      ),
+      'callback  POST 503  stores-unavailable',
+      expect.stringMatching(/^sandbox {3}503: the post could not be stored in time, .* its sender posts it again$/),
+      'callback  POST 503',
+    ];
+    expect(lines).toEqual([...explained, ...explained.filter((line) => typeof line === 'string')]);
+  });
+
   it('writes of an outage its beginning and its end', () => {
     const lines = linesOf(({ outage }, pass) => {
       const recovered = outage('recovery', 'callbacks fail again', 'callbacks are stored again');
