@@ -372,6 +372,10 @@ const unknown = (what: string, status: number, reason: RejectionReason, sent: Re
 const manyKeys = Array.from({ length: 21 }, (_, index) => `a-strangers-key-${index}`);
 const utf16 = Buffer.from('{"Apikey":"demo-key","a":', 'utf16le');
 
+/** With the byte-order mark that programs write before it. */
+const inUtf16 = (sent: string): Buffer => Buffer.from(`\ufeff${sent}`, 'utf16le');
+const percentEncoded = (bytes: Buffer): string => bytes.toString('hex').replaceAll(/../g, '%$&');
+
 const refused: readonly Refused[] = [
   unknown('no body', 400, 'body-empty', {}),
   unknown('a form without data', 400, 'data-missing', { body: 'x=1' }),
@@ -457,6 +461,13 @@ const refused: readonly Refused[] = [
     'broken-json',
     { body: utf16, headers: { 'content-type': 'application/octet-stream' } },
     '{"Apikey":"***","a":',
+  ),
+  known('a form in UTF-16', 'data-missing', { body: inUtf16(formOf(summary)) }, callId),
+  known(
+    'a form with a value in UTF-16',
+    'broken-json',
+    { body: `data=${percentEncoded(inUtf16(JSON.stringify(summary)))}` },
+    callId,
   ),
   known('two accounts', 'mixed-accounts', form([summary, ofOther]), callId),
   known('another account’s key beside data', 'mixed-accounts', form(summary, 'Apikey=other-key'), callId, 'other'),
