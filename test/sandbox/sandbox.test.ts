@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient, ListStreamsCommand } from '@aws-sdk/client-dynamodb-streams';
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { Command } from '@commander-js/extra-typings';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connect } from '../../cli/connection/connect.ts';
 import { secretAccounts } from '../../functions/adapters/secret-accounts.ts';
@@ -15,9 +16,11 @@ import { type Account, parseAccounts } from '../../lib/accounts/accounts.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import type { SandboxState } from '../../sandbox/sandbox-routes.ts';
+import { inBash } from '../cli/support/cli-run.ts';
 import { javaStandIn, startSharedSandbox } from '../support/dynamodb-local.ts';
 import { isLoopback, listeningSockets } from '../support/listening-sockets.ts';
 import { recordingTelemetry } from '../support/memory-ports.ts';
+import { blocksOf } from '../support/repository-files.ts';
 import { demoCall, postCall, publishedCalls } from '../support/sandbox.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -451,6 +454,60 @@ describe('a sandbox with a DynamoDB Local of its own', () => {
     await post(later);
     await expect.poll(published, soon).toEqual([id, later]);
   });
+});
+
+/** What `curl` prints for these words. It has the options that docs/sandbox.md uses. */
+const curl = async ([, ...words]: readonly string[]): Promise<string> => {
+  const command = new Command()
+    .option('-s')
+    .option('-X <method>')
+    .option('-d <body>')
+    .option('--data-urlencode <field>')
+    .argument('<address>')
+    .parse(words, { from: 'user' });
+  const { X: method, d: body, dataUrlencode } = command.opts();
+  const [, name = '', kind, value = ''] = /^(\w+)([=@])(.*)$/s.exec(dataUrlencode ?? '') ?? [];
+  const form = new URLSearchParams({ [name]: kind === '@' ? readFileSync(value, 'utf8') : value });
+  const sent = body ?? (dataUrlencode === undefined ? undefined : form);
+  const answer = await fetch(command.processedArgs[0], {
+    method: method ?? (sent === undefined ? 'GET' : 'POST'),
+    body: sent ?? null,
+  });
+  return await answer.text();
+};
+
+/** The lines that a page shows of a printed text, with those of the text for an ellipsis. */
+const completed = (shown: readonly string[], printed: readonly string[]): readonly string[] => {
+  const at = shown.indexOf('…');
+  if (at < 0) return shown;
+  const behind = shown.slice(at + 1);
+  return [...shown.slice(0, at), ...printed.slice(at, printed.length - behind.length), ...behind];
+};
+
+it('docs/sandbox.md shows replies as they are, line by line', async () => {
+  const sandbox = await startSharedSandbox();
+  onTestFinished(() => sandbox.stop());
+  const { gateway, provider } = sandbox.addresses;
+  const here = (text: string) =>
+    text.replaceAll('http://127.0.0.1:3000', gateway).replaceAll('http://127.0.0.1:4000', provider);
+  const commands = blocksOf('docs/sandbox.md')
+    .flatMap((block) => block.commands)
+    .filter(({ text }) => text.startsWith('curl '));
+  const words = inBash(commands.map(({ text }) => here(text)));
+  // On a busy machine the first ones may be parked.
+  const first = () => postCall(sandbox.addresses.callbacks, demoCall('10000000000000091'));
+  await expect.poll(first, soon).toEqual([200, { stored: 0, duplicates: 1, quarantined: 0 }]);
+  const compared: { readonly text: string; readonly printed: readonly string[]; readonly shown: readonly string[] }[] =
+    [];
+  for (const [at, { text, shown }] of commands.entries()) {
+    const printed = (await curl(words[at] ?? [])).trimEnd().split('\n');
+    if (shown.length > 0) compared.push({ text, printed, shown: completed(shown, printed) });
+  }
+
+  expect(compared.map(({ text, printed }) => [text, printed])).toEqual(
+    compared.map(({ text, shown }) => [text, shown]),
+  );
+  expect(compared.length).toBeGreaterThan(11);
 });
 
 describe('startSandbox, with a callback secret and a provider of its own', () => {
