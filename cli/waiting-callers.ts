@@ -11,7 +11,7 @@ import { printableJson, type Terminal } from './output/terminal.ts';
 
 /** Why missed calls are not read: whether one is open, many others decide. */
 export const tooManyMissed = (found: TooManyCalls, timeZone: string): string =>
-  `The range, with the time after it in which a call back counts, ${tooManyText(found, timeZone)} Ask for a shorter one.`;
+  `The range, with four hours before it and the time after it in which a call back counts, ${tooManyText(found, timeZone)} Ask for a shorter one.`;
 
 /** The same of the missed calls that are selected. */
 export const selectedOf = async (
@@ -71,8 +71,13 @@ const waitingTable = (
   );
 
 const stateTexts: Readonly<Record<MissedState, string>> = {
-  ...{ open: 'open', returned: 'returned', 'rang-again': 'rang again', 'no-number': 'without a number' },
-  ...{ 'shared-number': 'of shared numbers', erased: 'of erased customers' },
+  open: 'open',
+  returned: 'returned',
+  'rang-again': 'rang again',
+  continued: 'continued as another call',
+  'no-number': 'without a number',
+  'shared-number': 'of shared numbers',
+  erased: 'of erased customers',
 };
 
 /** What became of all missed calls of the question, and as of when. */

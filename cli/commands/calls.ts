@@ -142,7 +142,7 @@ export const calls = command({
     on(
       'Calls table',
       'dynamodb:BatchGetItem',
-      'with `--recorded`, `--within`, `--slower` or `--known`, and with `--agent` and `--counted`',
+      'with `--recorded`, `--open`, `--state`, `--within`, `--slower` or `--known`, and with `--agent` and `--counted`',
     ),
     accountNamesFrom(
       'with `--customer`, `--open` or `--state`, or unless `--account`, and with `--day` also `--time-zone`, is given',
@@ -164,7 +164,8 @@ abandoned and not short, below 10 seconds, and “service-level” and “abando
 Filters hold together, and apply after reading, so you pay for the calls that they leave out. --within, --slower and --known, and --counted beside
 --agent, read the rows of the calls too. --recorded lists first the late calls, by their recording, then the others, whose rows it reads too.
 --open lists callers: the most attempts first, then the longest waiting. --open and --state are about the last day where no range is given. They
-read the calls of the range and of --returned-within after it: all of a day, else up to 50,000. Times are in the account’s zone, and in UTC with --json and --csv. A misspelt name gives an empty list and exit code 0.`,
+read the calls of the range, of four hours before it and of --returned-within after it: all of a day, else up to 50,000. They also read the rows
+of outgoing calls that would end a wait: in some the customer or an agent had no part. Times are in the account’s zone, and in UTC with --json and --csv. A misspelt name gives an empty list and exit code 0.`,
   run: async (context, options) => {
     const { terminal, clock } = context;
     const now = clock();

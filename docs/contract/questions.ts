@@ -31,8 +31,9 @@ export const questions: readonly Question[] = [
     title: 'Who called in vain yesterday, and still waits?',
     advice:
       'A row for each caller, by [the rule](contract.md#missed-and-still-open). A number in E.164 is in the call’s own row alone. The ' +
-      'history in S3 holds no numbers, so no question in SQL can say this. The Python program counts a call back however late it was, ' +
-      'and leaves short numbers out.',
+      'history in S3 holds no numbers, so no question in SQL can say this. The Python program counts a call back however late it was. It ' +
+      'leaves out short numbers, calls that were under way, calls that went on as another one, the legs of a call back, and that a ' +
+      'dialler’s call without an agent’s name had none.',
     command: 'npx callfeed calls --missed --open --day yesterday',
     request: requests.callsByTime,
     python: `later = query(
@@ -49,10 +50,18 @@ def whole(rows):
         yield from answer["Responses"][calls.name]
         keys = keys[100:] + answer["UnprocessedKeys"].get(calls.name, {}).get("Keys", [])
 
+there = {"answered", "success", "normal-unspecified", "unknown"}
+
+def has_spoken(row):  # an outgoing call is answered too where one of the sides was not there
+    if row.get("type") not in ("manual", "preview", "progressive", "predictive"):
+        return row.get("type", "inbound") == "inbound"
+    customer, agent = ({*row.get(side, ["unknown"])} for side in ("customerStatuses", "agentStatuses"))
+    return bool(customer & (there | {"user-disconnected"}) and agent & (there | {"agent-disconnected"}))
+
 spoken, waiting = set(), {}
 for row in sorted(whole([*rows, *later]), key=lambda row: row["listedAt"], reverse=True):
     number, status, kind = row.get("customerNumberE164"), row.get("status"), row.get("type", "inbound")
-    if status == "answered" and kind in ("inbound", "manual", "preview", "progressive", "predictive"):
+    if status == "answered" and has_spoken(row):
         spoken.add(number)
     if status == "not-answered" and kind == "inbound" and row["listedAt"] <= last and number and number not in spoken:
         waiting.setdefault(number, []).append(row["callId"])

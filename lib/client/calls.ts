@@ -54,14 +54,15 @@ export const readCallDetails = async (
   return call === undefined && participants.length === 0 ? undefined : { call, participants };
 };
 
+/** The rows of calls that exist, in any order. */
+export const rowsOfCalls = (table: TableReader, account: string, callIds: readonly string[]): Promise<readonly Row[]> =>
+  table.rows([...new Set(callIds)].map((callId) => ({ pk: partitionKey(account, callId), sk: sortKeys.call })));
+
 export const readCallRows = async (
   table: TableReader,
   account: string,
   callIds: readonly string[],
-): Promise<readonly Call[]> => {
-  const keys = [...new Set(callIds)].map((callId) => ({ pk: partitionKey(account, callId), sk: sortKeys.call }));
-  return (await table.rows(keys)).map(readCall);
-};
+): Promise<readonly Call[]> => (await rowsOfCalls(table, account, callIds)).map(readCall);
 
 export interface CallQuery extends QueryKey {
   readonly index: string;

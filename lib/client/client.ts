@@ -137,8 +137,9 @@ export interface CallfeedClient extends RecordingsClient {
   /**
    * The missed calls of a range, by default of the last day, each with what became of it: whether its caller still waits, was
    * called back or rang again. People ring back callers and not calls, so `waiting` has a row for each caller who waits. It reads
-   * the account's calls of the range and of `withinSeconds` after it. Of more than 50,000 of them, or `maxCalls`, the answer only
-   * says since when they started; a range of up to a day is read whole.
+   * the account's calls of the range, of four hours before it and of `withinSeconds` after it. Of more than 50,000 of them, or
+   * `maxCalls`, the answer only says since when they started; a range of up to a day is read whole. It also reads the rows of the
+   * outgoing calls that would end a wait, which needs the permission `dynamodb:BatchGetItem`.
    * @example
    * const missed = await callfeed.missedCalls({ open: true });
    * if (!('moreThan' in missed))

@@ -1,22 +1,26 @@
+import * as z from 'zod/mini';
+import { CallLeg } from '../calls/schema.ts';
+import { isConversation, isOutgoing, spokeWithCustomer } from '../contract/conversations.ts';
 import {
   defaultReturnSeconds,
-  isConversation,
   type MissedCall,
-  missedCallStates,
+  type MissedJudge,
+  missedCallJudge,
   type WaitingCaller,
   waitingCallers,
 } from '../contract/missed-callers.ts';
-import type { ListedCall } from '../contract/rows.ts';
+import { Call, type ListedCall } from '../contract/rows.ts';
 import { isMissed, type MissedState, missedStates } from '../contract/rules.ts';
+import { maxUnderWaySeconds } from '../contract/wait-ends.ts';
 import { mapValues } from '../core/collections.ts';
 import { secondsBetween } from '../core/time.ts';
 import { joinedKey } from '../storage/rows.ts';
 import { type CallDay, type CallRange, instantsFrom, numberFrom, pastFrom, rangeFrom } from './arguments.ts';
 import { median } from './call-figures.ts';
-import { callList } from './calls.ts';
+import { callList, rowsOfCalls } from './calls.ts';
 import { type NumberedTables, readNumbering } from './customer-calls.ts';
 import { defaultMaxCalls, type TooManyCalls } from './day.ts';
-import { byTime } from './table-reader.ts';
+import { byTime, rowReader } from './table-reader.ts';
 
 /** Which missed calls are asked for, and what ends the wait of their callers. */
 export interface MissedQuestion {
@@ -72,7 +76,10 @@ export const lastDay = (asOf: string) => ({ from: after(asOf, -daySeconds), to: 
 
 const pageSize = 1_000;
 
-/** What to read: the range, and beyond its end what may end a wait, but nothing that started after the moment of the question. */
+/**
+ * What to read: the range, before it what may still be under way, and beyond its end what may end a wait, but nothing that started
+ * after the moment of the question.
+ */
 const readingFor = (
   { withinSeconds, asOf: moment, maxCalls, open: _open, onProgress: _onProgress, ...asked }: AnyQuestion,
   now: Date,
@@ -83,12 +90,49 @@ const readingFor = (
   const isLastDay = Object.values(asked).every((limit) => limit === undefined);
   const { from, to } = rangeFrom(isLastDay ? lastDay(asOf) : asked);
   const ends = [past, to && after(to, within)].filter((end) => end !== undefined);
-  const range = instantsFrom(['from', from], ['asOf', ends.toSorted()[0]]);
-  const isShort = from !== undefined && secondsBetween(from, range.to ?? asOf) <= readWholeSeconds;
-  return { asOf, to, range, withinSeconds: within, most: maxCalls ?? (isShort ? Infinity : defaultMaxCalls) };
+  const { to: end } = instantsFrom(['from', from], ['asOf', ends.toSorted()[0]]);
+  const isShort = from !== undefined && secondsBetween(from, end ?? asOf) <= readWholeSeconds;
+  return {
+    asOf,
+    missedRange: { from: from ?? '', to: to ?? asOf },
+    range: { from: from && after(from, -maxUnderWaySeconds), to: end },
+    withinSeconds: within,
+    most: maxCalls ?? (isShort ? Infinity : defaultMaxCalls),
+  };
 };
 
 type AnyQuestion = MissedQuestion & (CallRange | CallDay);
+
+const sideFields = { status: true, agentIds: true, agentStatuses: true, customerStatuses: true } as const;
+const LegSides = z.pick(CallLeg, sideFields);
+const CallSides = z.extend(z.pick(Call, { ...sideFields, type: true }), {
+  legs: z.optional(z.readonly(z.array(LegSides))),
+});
+const readSides = rowReader('Call', CallSides);
+
+/**
+ * Judges missed calls by the rows of the outgoing calls that would end a wait, and of no others: a list lacks what says whether the
+ * customer took part. Where one did not, the next call would end the wait, and its row is read in turn. Most questions take one
+ * BatchGetItem for each 100 of these calls. A call whose row is gone counts as its entry shows it.
+ */
+const judgedByRows = async (
+  { calls, account }: Pick<NumberedTables, 'calls' | 'account'>,
+  listed: readonly ListedCall[],
+  judge: MissedJudge<ListedCall>,
+  isAsked: (missed: ListedCall) => boolean,
+): Promise<readonly MissedCall[]> => {
+  const unread = new Set(listed.filter(isOutgoing).map(({ callId }) => callId));
+  const inVain = new Set<string>();
+  for (;;) {
+    const missed = judge(inVain).filter(({ call }) => isAsked(call));
+    const ending = missed
+      .flatMap(({ answeredBy }) => answeredBy?.callId ?? [])
+      .filter((callId) => unread.delete(callId));
+    if (ending.length === 0) return missed;
+    for (const row of await rowsOfCalls(calls, account, ending))
+      if (!spokeWithCustomer(readSides(row))) inVain.add(String(row['callId']));
+  }
+};
 
 /**
  * Reads the account's calls by time. They have the missed calls and whatever came later, in any spelling of a number, at one
@@ -99,20 +143,24 @@ export const readMissedCalls = async (
   { clock, ...tables }: NumberedTables & { readonly clock: () => Date },
   question: AnyQuestion,
 ): Promise<MissedCalls | TooManyCalls> => {
-  const { asOf, to = asOf, range, withinSeconds, most } = readingFor(question, clock());
+  const { asOf, missedRange, range, withinSeconds, most } = readingFor(question, clock());
+  const isAsked = ({ listedAt }: ListedCall) => listedAt >= missedRange.from && listedAt <= missedRange.to;
+  const mayDecide = (call: ListedCall) =>
+    isConversation(call) || call.linkedCallId !== undefined || (isMissed(call) && isAsked(call));
   const numbering = await readNumbering(tables);
   const relevant: ListedCall[] = [];
   let [read, oldest] = [0, asOf];
   const list = callList(tables.calls, { ...byTime, partition: joinedKey(tables.account), ...range });
   for await (const { calls } of list.pages(pageSize)) {
     if (read + calls.length > most) return { moreThan: most, since: calls[most - read - 1]?.listedAt ?? oldest };
-    relevant.push(...calls.filter((call) => isConversation(call) || (isMissed(call) && call.listedAt <= to)));
+    relevant.push(...calls.filter(mayDecide));
     read += calls.length;
     oldest = calls.at(-1)?.listedAt ?? oldest;
     question.onProgress?.(read);
   }
 
-  const missed = missedCallStates(relevant, { ...numbering, withinSeconds });
+  const judge = missedCallJudge(relevant, { ...numbering, withinSeconds });
+  const missed = await judgedByRows(tables, relevant, judge, isAsked);
   const answer = missedAnswer(missed, asOf);
   return question.open === true ? { ...answer, calls: missed.filter(({ state }) => state === 'open') } : answer;
 };

@@ -7,13 +7,15 @@ import { field, instant, nonEmpty, seconds } from '../storage/field.ts';
 import { callerKey } from '../telephony/caller-key.ts';
 import { e164 } from '../telephony/e164.ts';
 import { countryOfZone } from '../telephony/zone-countries.ts';
+import { isConversation } from './conversations.ts';
 import type { ListedCall } from './rows.ts';
 import { inboundCalls, isMissed, type MissedState } from './rules.ts';
+import { continuations, conversationsUnderWay, nextConversations } from './wait-ends.ts';
 
 /** What decides: every entry of a list has it. */
 export type CallOfCustomer = Pick<
   ListedCall,
-  'callId' | 'status' | 'type' | 'customerNumber' | 'skillName' | 'timeZone' | 'listedAt'
+  'callId' | 'status' | 'type' | 'customerNumber' | 'skillName' | 'timeZone' | 'listedAt' | 'endedAt' | 'linkedCallId'
 >;
 
 export interface MissedCall<Call extends CallOfCustomer = ListedCall> {
@@ -23,7 +25,7 @@ export interface MissedCall<Call extends CallOfCustomer = ListedCall> {
   readonly caller?: string;
   /** The number of the call in E.164, where it has that. A person may have two, such as a mobile of Brazil without its ninth digit. */
   readonly callerE164?: string;
-  /** The call that ended the wait, and the seconds from the start of the missed one to its start. */
+  /** The call that ended the wait, and the seconds from the start of the missed one to its start: 0 if it was under way. */
   readonly answeredBy?: { readonly callId: string; readonly afterSeconds: number };
 }
 
@@ -39,16 +41,6 @@ export interface MissedRules {
 /** A day: who was not called back by then has called somebody else. */
 export const defaultReturnSeconds = 86_400;
 
-/**
- * The calls in which a customer spoke with a person: a menu, a mail and a chat answer no call. As in `inboundCalls`, a call
- * without a type is one of a customer, and an unknown word fits no rule.
- */
-const conversations = {
-  status: ['answered'],
-  type: ['inbound', 'manual', 'preview', 'progressive', 'predictive', { exists: false }],
-} as const;
-
-export const isConversation = matcherOf(conversations);
 const isInbound = matcherOf(inboundCalls);
 
 type Caller =
@@ -74,39 +66,59 @@ const callersBy = ({ country, sharedNumbers = [] }: MissedRules) => {
   };
 };
 
-/** The newest first. Of two calls that start at once the missed one is first, as only a later call ends its wait. */
+/** The newest first. Of two calls that start at once the missed one is first: the other one is not later, but may be under way. */
 const newestFirst = (a: CallOfCustomer, b: CallOfCustomer): number =>
-  compare(b.listedAt, a.listedAt) || Number(isMissed(b)) - Number(isMissed(a));
+  compare(b.listedAt, a.listedAt) || Number(isMissed(b)) - Number(isMissed(a)) || compare(b.callId, a.callId);
+
+/** What became of missed calls, given the ids of outgoing calls in which nobody spoke with the customer, as their rows say. */
+export type MissedJudge<Call extends CallOfCustomer> = (inVain?: ReadonlySet<string>) => readonly MissedCall<Call>[];
 
 /**
- * The missed calls among these, newest first, each with what became of it. A missed call is open until a call with the same
- * customer that starts later, in either direction, is answered by a person. Two calls have the same customer if their numbers are
- * the same in E.164, however each is written; a number without E.164 is compared as it was sent. A call that is open may turn out to be returned, as a callback may come late.
+ * Judges the missed calls among these, newest first. A missed call is open until somebody spoke with the customer: in a call that
+ * starts later, in either direction, in one that was under way when it began and ended later, or in the call as which it went on.
+ * Two calls have the same customer if their numbers are the same in E.164, however each is written; a number without E.164 is
+ * compared as it was sent. A call that is open may turn out to be returned, as a callback may come late. Numbers are read once,
+ * however often it judges.
  * @example Missed at 9:00 and 9:10, called back at 9:40 and answered: both are returned, after 2,400 and 1,800 seconds.
  */
-export const missedCallStates = <Call extends CallOfCustomer>(
+export const missedCallJudge = <Call extends CallOfCustomer>(
   calls: readonly Call[],
   rules: MissedRules,
-): readonly MissedCall<Call>[] => {
+): MissedJudge<Call> => {
   const { withinSeconds = defaultReturnSeconds } = rules;
   const callerOf = callersBy(rules);
-  const nextConversation = new Map<string, Call>();
-  const missed: MissedCall<Call>[] = [];
-  for (const call of calls.filter((one) => isMissed(one) || isConversation(one)).toSorted(newestFirst)) {
+  const deciding = calls.filter((one) => isMissed(one) || isConversation(one) || one.linkedCallId !== undefined);
+  const ofCallers = deciding.toSorted(newestFirst).map((call) => {
     const found = callerOf(call);
-    if (isMissed(call)) {
-      const next = found.caller === undefined ? undefined : nextConversation.get(found.caller);
-      missed.push({ call, state: 'open', ...found, ...(next && outcome(call, next, withinSeconds)) });
-    } else if (found.caller !== undefined) nextConversation.set(found.caller, call);
-  }
-  return missed;
+    return { call, found, caller: found.caller };
+  });
+  return (inVain = new Set()) => {
+    const isSpoken = (call: Call) => isConversation(call) && !inVain.has(call.callId);
+    const goesOnAs = continuations(ofCallers, isSpoken);
+    const underWay = conversationsUnderWay(ofCallers.toReversed(), isSpoken);
+    const next = nextConversations(ofCallers, isSpoken);
+    return ofCallers
+      .filter(({ call }) => isMissed(call))
+      .map(({ call, found }): MissedCall<Call> => {
+        const endedBy = (by: Call | undefined, state?: MissedState) =>
+          by && outcome(call, { by, state, withinSeconds });
+        const end = endedBy(goesOnAs(call), 'continued') ?? endedBy(underWay(call)) ?? endedBy(next(call));
+        return { call, state: 'open', ...found, ...end };
+      });
+  };
 };
 
-const outcome = (missed: CallOfCustomer, next: CallOfCustomer, withinSeconds: number) => {
-  const afterSeconds = secondsBetween(missed.listedAt, next.listedAt);
+interface WaitEnd extends Required<Pick<MissedRules, 'withinSeconds'>> {
+  readonly by: CallOfCustomer;
+  /** By default that of a call with the same customer, by its direction. */
+  readonly state: MissedState | undefined;
+}
+
+const outcome = (missed: CallOfCustomer, { by, state, withinSeconds }: WaitEnd) => {
+  const afterSeconds = Math.max(0, secondsBetween(missed.listedAt, by.listedAt));
   if (afterSeconds > withinSeconds) return undefined;
-  const state: MissedState = isInbound(next) ? 'rang-again' : 'returned';
-  return { state, answeredBy: { callId: next.callId, afterSeconds } };
+  const direction: MissedState = isInbound(by) ? 'rang-again' : 'returned';
+  return { state: state ?? direction, answeredBy: { callId: by.callId, afterSeconds } };
 };
 
 const attempts = z.int().check(z.positive());

@@ -32,8 +32,9 @@ export const missedCalls = { status: ['not-answered'], ...inboundCalls } as cons
 /** What may have become of a missed call, with what each word means for those who read the answer. */
 export const missedStates = {
   open: 'nobody has spoken with the customer since',
-  returned: 'a later call to the customer was answered',
-  'rang-again': 'the customer called again, and was answered',
+  returned: 'a call to the customer was answered, later or at that moment',
+  'rang-again': 'another call of the customer was answered, later or at that moment',
+  continued: 'it went on as another call, in which somebody spoke with the customer',
   'no-number': 'it has no number, or one that was withheld',
   'shared-number': 'it came from one of the account’s `sharedNumbers`, behind which are many people',
   erased: 'its customer was erased',

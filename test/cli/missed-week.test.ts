@@ -5,7 +5,7 @@ import { ofPart } from '../../cli/problem.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import { createCallfeedClient } from '../../lib/client/index.ts';
 import { createFloor } from '../../sandbox/simulator/floor.ts';
-import { fork, pick, seededRandom, shuffled } from '../../sandbox/simulator/random.ts';
+import { between, fork, pick, seededRandom, shuffled } from '../../sandbox/simulator/random.ts';
 import { simulatedCall } from '../../sandbox/simulator/simulated-call.ts';
 import { missedOutcomes, type Posted } from '../fixtures/missed-outcomes.ts';
 import { cli, jsonLines } from './support/cli-run.ts';
@@ -51,7 +51,52 @@ const simulatedWeek = (): readonly Posted[] => {
   return shuffled(random, posts.flat());
 };
 
-const posts = simulatedWeek();
+const postedAs = (fields: Readonly<Record<string, string>>): Posted => ({
+  contentType: 'application/json',
+  body: JSON.stringify({ UserName: 'demo', Apikey: 'demo-key', ...fields }),
+  query: '',
+});
+
+const clockTimeOf = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+
+/** Words for a side of a call: often that it answered, or none. */
+const agentWords = ['NotDialed', 'not_answered', 'user_disconnected', 'agent_disconnect', 'NotDialed -> answered'];
+const customerWords = ['not_answered', 'Busy', 'SubcriberAbsent', 'NormalUnspecified', 'busy -> answered'];
+
+/** Missed calls of the same customers, each with another one beside it: under way, later, in vain, or what it went on as. */
+const callsSideBySide = (): readonly Posted[] => {
+  const random = seededRandom(11);
+  const sideOf = (words: readonly string[]) => pick(random, ['answered', 'answered', '', ...words]);
+  return Array.from({ length: 70 }, (_, index) => {
+    const CallerID = pick(random, spellingsOf(String(between(random, 1, customers)).padStart(3, '0')));
+    const missedAt = Date.parse(from) + between(random, 0, 6 * 24 * 3_600) * 1_000;
+    const startsAt = missedAt + pick(random, [-5 * 3_600, -4 * 3_600, -600, -20, 0, 0, 30, 900]) * 1_000;
+    const endsAt = Math.max(startsAt, missedAt) + between(random, -30, 300) * 1_000;
+    const missed = postedAs({
+      monitorUCID: `8800${index}1`,
+      CallerID,
+      Type: 'Inbound',
+      Status: 'NotAnswered',
+      StartTime: clockTimeOf(missedAt),
+      EndTime: clockTimeOf(missedAt + 40_000),
+    });
+    const beside = postedAs({
+      monitorUCID: `8800${index}2`,
+      CallerID: pick(random, [CallerID, CallerID, '']),
+      Type: pick(random, ['Inbound', 'Manual', 'Preview', 'Progressive', 'Predictive', 'Predective']),
+      Status: pick(random, ['Answered', 'Answered', 'NotAnswered']),
+      AgentID: pick(random, ['asha', '']),
+      AgentStatus: sideOf(agentWords),
+      CustomerStatus: sideOf(customerWords),
+      StartTime: clockTimeOf(startsAt),
+      EndTime: clockTimeOf(endsAt),
+      UUI: pick(random, ['', '', `SkillTransfer-8800${index}1~asha`]),
+    });
+    return [missed, beside];
+  }).flat();
+};
+
+const posts = [...simulatedWeek(), ...callsSideBySide()];
 const run = (...args: readonly string[]) => cli(args, { connect: async () => deployment, clock: () => new Date(now) });
 let deployment: Deployment;
 let ask: (name: string, query: Readonly<Record<string, string>>) => Promise<ReturnType<typeof Object>>;
@@ -79,7 +124,7 @@ describe.each([
         .sort();
 
     it('is of every kind', () => {
-      for (const outcome of ['open', 'returned', 'rang-again', 'no-number', 'shared-number'])
+      for (const outcome of ['open', 'returned', 'rang-again', 'continued', 'no-number', 'shared-number'])
         expect(idsOf(outcome).length).toBeGreaterThan(0);
     });
 
@@ -120,7 +165,7 @@ describe.each([
     Object.keys(outcomes)
       .filter((id) => outcomes[id]?.split(' ')[0] === state)
       .sort();
-  const states = ['open', 'returned', 'rang-again', 'no-number', 'shared-number', 'erased'];
+  const states = ['open', 'returned', 'rang-again', 'continued', 'no-number', 'shared-number', 'erased'];
 
   it.each(states)('selects the same calls on the command line and in the console: %s', async (state) => {
     const listed = jsonLines(await run('calls', '--state', state, ...range, ...options, '--json'));

@@ -163,7 +163,7 @@ const Beside = ({ figure, answer }: TileProps) => {
 
 const missedSeconds = 15;
 const openMeaning = 'within a day after the missed call nobody has spoken with the customer';
-const otherStates = ['rang-again', 'no-number', 'shared-number', 'erased'] as const;
+const otherStates = ['rang-again', 'continued', 'no-number', 'shared-number', 'erased'] as const;
 
 /** How many missed calls nobody has returned yet, and how soon the others were: each number opens its calls. */
 const MissedTile = ({ answer: { from, to, start, end } }: Pick<TileProps, 'answer'>) => {

@@ -1,4 +1,4 @@
-import { GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { BatchGetItemCommand, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountsKey, namedAccounts } from '../../../lib/accounts/account-index.ts';
 import { type CallfeedClient, createCallfeedClient, type MissedCalls } from '../../../lib/client/index.ts';
@@ -25,9 +25,36 @@ const calls = [
   ['107', '2026-11-21 08:30:00', '09000000004', missed],
 ] as const;
 
+/** A day on which calls were answered that ended no wait, and others that did. */
+const until = (time: string) => ({ EndTime: `2026-11-10 ${time}` });
+const inVain = { ...answered, CustomerStatus: 'not_answered', DialStatus: 'not_answered' };
+const withoutAgent = { Status: 'Answered', Type: 'Predictive', AgentID: '', AgentStatus: 'NotDialed' };
+const continued = { Status: 'Answered', Type: 'Inbound', UUI: 'SkillTransfer-204~asha' };
+const callsOfOtherDay = [
+  ['200', '2026-11-10 14:00:00', '09840070021', { ...missed, ...until('14:00:41') }],
+  ['201', '2026-11-10 14:30:00', '09840070021', { ...inVain, ...until('14:30:41') }],
+  ['202', '2026-11-10 14:01:00', '09840070022', { ...missed, ...until('14:01:41') }],
+  ['203', '2026-11-10 14:31:00', '09840070022', { ...withoutAgent, ...until('14:31:41') }],
+  ['204', '2026-11-10 15:00:00', '09840070031', { ...missed, ...until('15:00:41') }],
+  ['205', '2026-11-10 15:00:00', '09840070031', { ...continued, ...until('15:04:00') }],
+  ['206', '2026-11-10 17:00:00', '09840070023', { ...answered, ...until('18:05:00') }],
+  ['207', '2026-11-10 18:00:00', '09840070023', { ...missed, ...until('18:00:30') }],
+  ['208', '2026-11-10 18:10:00', '09840070024', { ...missed, ...until('18:10:30') }],
+  ['209', '2026-11-10 18:11:00', '09840070024', { ...inVain, ...until('18:11:30') }],
+  ['210', '2026-11-10 18:12:00', '09840070024', { ...inVain, ...until('18:12:30') }],
+  ['211', '2026-11-10 18:13:00', '09840070024', { ...answered, ...until('18:15:00') }],
+  ['212', '2026-11-10 18:14:00', '09840070029', { ...answered, ...until('18:16:00') }],
+  ['213', '2026-11-10 19:00:00', '09840070025', { ...missed, ...until('19:00:30') }],
+  ['214', '2026-11-10 20:00:00', '09840070025', { ...missed, ...until('20:00:30') }],
+  ['215', '2026-11-10 20:30:00', '09840070025', { ...answered, ...until('20:31:00') }],
+  ['216', '2026-11-10 23:50:00', '09840070032', { ...missed, ...until('23:50:30') }],
+  ['217', '2026-11-11 00:01:00', '09840070032', { ...missed, ...until('23:59:59'), UUI: 'SkillTransfer-216~asha' }],
+  ['218', '2026-11-11 00:02:00', '09840070032', { ...continued, ...until('23:59:59'), UUI: 'SkillTransfer-217~asha' }],
+] as const;
+
 beforeAll(async () => {
   receiver = await deployment({ startedAt: '2026-11-21T09:00:00.000Z' });
-  for (const [monitorUCID, StartTime, CallerID, outcome] of calls)
+  for (const [monitorUCID, StartTime, CallerID, outcome] of [...calls, ...callsOfOtherDay])
     await receiver.post({ ...specificationSummary, monitorUCID, StartTime, CallerID, ...outcome });
   metered = meteredReads(receiver.dynamodb);
 });
@@ -54,7 +81,7 @@ describe('the missed calls of an account', () => {
     expect(statesIn(found)).toEqual(['105 open', '103 returned', '102 open', '101 open']);
     expect(found).toMatchObject({
       asOf: '2026-11-20T06:00:00.000Z',
-      counts: { open: 3, returned: 1, 'rang-again': 0, 'no-number': 0, 'shared-number': 0, erased: 0 },
+      counts: { open: 3, returned: 1, 'rang-again': 0, continued: 0, 'no-number': 0, 'shared-number': 0, erased: 0 },
       returnedAfterSeconds: 600,
       waiting: [{ attempts: 2, callIds: ['101', '102'], customerNumberE164: '+919000000002' }, { attempts: 1 }],
     });
@@ -62,8 +89,51 @@ describe('the missed calls of an account', () => {
       expect.stringMatching(/^GetItem agents 0 /),
       expect.stringMatching(/^Query calls byTime 1 /),
       expect.stringMatching(/^GetItem calls 1 /),
-      expect.stringMatching(/^Query calls byTime 5 /),
+      expect.stringMatching(/^Query calls byTime 6 /),
+      // The row of the call back.
+      expect.stringMatching(/^BatchGetItem calls 1 /),
     ]);
+  });
+
+  const otherDay = { day: '2026-11-10', timeZone: 'Asia/Kolkata' };
+  it('are open where the customer, or an agent, had no part in the call back, as its row says', async () => {
+    metered.takeRequests();
+    const found = await readBy(clientAt('2026-11-21T09:00:00.000Z'), otherDay);
+
+    expect(
+      found.calls.map(({ call, state, answeredBy: by }) => [call.callId, state, by?.callId, by?.afterSeconds]),
+    ).toEqual([
+      ['216', 'continued', '218', 720],
+      ['214', 'returned', '215', 1_800],
+      ['213', 'returned', '215', 5_400],
+      ['208', 'returned', '211', 180],
+      ['207', 'returned', '206', 0],
+      ['204', 'continued', '205', 0],
+      ['202', 'open', undefined, undefined],
+      ['200', 'open', undefined, undefined],
+    ]);
+    expect(found.waiting.map(({ callIds }) => callIds)).toEqual([['200'], ['202']]);
+    const rowsRead = metered.requestLines().filter((line) => line.startsWith('Batch'));
+    // 201, 203, 206, 209 and 215 would end a wait, then 210, then 211. Nobody was to hear from 212.
+    expect(rowsRead).toEqual([/ 5 /, / 1 /, / 1 /].map((rows) => expect.stringMatching(rows)));
+  });
+
+  it('end by a call that began before the range, of which the missed ones do not count', async () => {
+    const [from, to] = ['2026-11-10T18:00+05:30', '2026-11-10T18:10+05:30'];
+    const at = (earliest: string) => readBy(clientAt('2026-11-21T09:00:00.000Z'), { from: earliest, to });
+
+    expect(statesIn(await at(from))).toEqual(['208 returned', '207 returned']);
+    expect(statesIn(await at('2026-11-10T18:01+05:30'))).toEqual(['208 returned']);
+  });
+
+  it('count a call back as answered whose row has expired', async () => {
+    const send = async (command: object, ...rest: never[]) =>
+      command instanceof BatchGetItemCommand
+        ? { Responses: {} }
+        : await Reflect.apply(receiver.dynamodb.send, receiver.dynamodb, [command, ...rest]);
+    const found = await readBy(clientAt('2026-11-21T09:00:00.000Z', { send } as never), otherDay);
+
+    expect(found.counts).toMatchObject({ open: 0, returned: 6, continued: 2 });
   });
 
   const day = { day: '2026-11-20', timeZone: 'Asia/Kolkata' };
