@@ -179,13 +179,20 @@ export const callFilters = named({
   },
   customer: {
     label: 'customer number',
-    option: ['<number>', 'of this number, in any spelling; without + or 00 it is one of the account’s country'],
+    option: [
+      '<number>',
+      'of this number, with a range in any spelling, else in usual ones; without + or 00 it is one of the account’s country',
+    ],
     textsOf: ({ customerNumber }) => customerNumber,
     isList: true,
     isPersonal: true,
     optionsOf: (number) => ['--customer', number, '--show-personal'],
   },
 });
+
+/** What is said of a customer's calls where not every spelling of the number was looked for. */
+export const usualSpellingsText =
+  'Only calls with a usual spelling of the number are found: bare, or with 0, +, 00 or the country’s code before it.';
 
 export type CallFilterName = keyof typeof callFilters;
 export type CallFilters = Readonly<Partial<Record<CallFilterName, string | undefined>>>;

@@ -1,10 +1,23 @@
+import * as z from 'zod/mini';
 import type { InstantRange } from '../lib/client/arguments.ts';
-import type { CallfeedClient, CallList, CallPage, ListedCall, MissedCall, MissedState } from '../lib/client/index.ts';
+import type {
+  CallfeedClient,
+  CallList,
+  CallPage,
+  ListedCall,
+  MissedCall,
+  MissedState,
+  Numbering,
+  OtherSpellings,
+} from '../lib/client/index.ts';
 import { type CallWithAgents, countedCallOf, durationFields } from '../lib/contract/call-counts.ts';
-import { ListedCall as ListedCallRow } from '../lib/contract/rows.ts';
+import { Call, ListedCall as ListedCallRow } from '../lib/contract/rows.ts';
 import { outcomeText } from '../lib/contract/rules.ts';
 import { keysOf } from '../lib/core/collections.ts';
+import { e164 } from '../lib/telephony/e164.ts';
+import { countryOfZone } from '../lib/telephony/zone-countries.ts';
 import { type CallFilters, type CallTest, type FilteredCall, testsOf } from './call-filters.ts';
+import { redacted } from './output/redact.ts';
 import { csvTable, durationText, joined, localText, printTable } from './output/report.ts';
 import type { Terminal } from './output/terminal.ts';
 
@@ -13,9 +26,10 @@ export const listOf = (
   client: Pick<CallfeedClient, 'calls' | 'callsOfAgent' | 'callsOfCustomer'>,
   { agent, customer }: CallFilters,
   range: InstantRange,
+  others?: OtherSpellings,
 ): CallList => {
   // Of both, the customer's calls are fewer, and each of them names its agents.
-  if (customer !== undefined) return client.callsOfCustomer(customer, range);
+  if (customer !== undefined) return client.callsOfCustomer(customer, range, others);
   return agent === undefined ? client.calls(range) : client.callsOfAgent(agent, range);
 };
 
@@ -155,5 +169,23 @@ const rowOf = (
   names: joined(agentNames),
 });
 
+/** A line of the CSV. Lists have no number in E.164, so that is made of the number and the country that decides whose it is. */
+const CsvCall = z.extend(ListedCallRow, { customerNumberE164: Call.shape.customerNumberE164 });
+type CsvCall = z.infer<typeof CsvCall>;
+
 /** Prints the head of a list in CSV at once, and calls as they come. */
-export const callsCsv = (terminal: Pick<Terminal, 'print'>) => csvTable(terminal, keysOf(ListedCallRow.shape));
+export const callsCsv = (
+  terminal: Pick<Terminal, 'print'>,
+  { country, showPersonal }: Pick<Numbering, 'country'> & { readonly showPersonal: boolean },
+): ((calls: readonly ListedCall[]) => void) => {
+  const print = csvTable(terminal, keysOf(CsvCall.shape));
+  return (calls) => {
+    const lines = calls.map(
+      (call): CsvCall => ({
+        ...call,
+        customerNumberE164: e164(call.customerNumber ?? '', country ?? countryOfZone(call.timeZone)),
+      }),
+    );
+    print(showPersonal ? lines : redacted(z.array(CsvCall), lines));
+  };
+};

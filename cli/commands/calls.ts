@@ -1,12 +1,12 @@
 import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import type { InstantRange } from '../../lib/client/arguments.ts';
-import type { CallList, ListedCall as ListedCallRow, MissedCalls } from '../../lib/client/index.ts';
+import type { CallList, ListedCall as ListedCallRow, MissedCalls, OtherSpellings } from '../../lib/client/index.ts';
 import { lastDay } from '../../lib/client/missed-calls.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
 import { once } from '../../lib/core/collections.ts';
 import { rejectZoneWithoutDay, requestedRange, shownZone } from '../asked-days.ts';
-import { type CallFilters, callFilters, filtersIn } from '../call-filters.ts';
+import { type CallFilters, callFilters, filtersIn, usualSpellingsText } from '../call-filters.ts';
 import {
   callsCsv,
   callTable,
@@ -26,10 +26,34 @@ import { Problem } from '../problem.ts';
 import { type Reader, reader } from '../reader.ts';
 import { printWaiting, selectedOf, tooManyMissed } from '../waiting-callers.ts';
 
-const requestedList = ({ client }: Reader, options: CallsOptions, range: InstantRange): CallList =>
+const requestedList = (
+  { client }: Reader,
+  options: CallsOptions,
+  { others, ...range }: InstantRange & { readonly others: OtherSpellings | undefined },
+): CallList =>
   options.recorded && range.from !== undefined
     ? client.calls({ recordedFrom: range.from, recordedTo: range.to })
-    : listOf(client, filtersIn(options), range);
+    : listOf(client, filtersIn(options), range, others);
+
+/** The calls of a customer that the index does not have in a usual spelling. They are read once, for however many pages. */
+const readOthers = async (
+  { client }: Reader,
+  { customer }: CallFilters,
+  range: InstantRange,
+  terminal: Terminal,
+): Promise<OtherSpellings | undefined> => {
+  if (customer === undefined) return undefined;
+  const others = await client.otherSpellings(customer, range, {
+    onProgress: (read) => terminal.progress(`${read} calls read`),
+  });
+  if (others.isComplete) return others;
+  const isRange = (range.from ?? range.to) !== undefined;
+  const why = isRange
+    ? 'The range has more than 50,000 calls. Ask for a shorter one.'
+    : 'For others give --day, --since or --from.';
+  terminal.note(`${usualSpellingsText} ${why}`);
+  return others;
+};
 
 /** Names are compared letter by letter, and a misspelt one finds nothing. */
 const spellingQuestion =
@@ -145,7 +169,7 @@ export const calls = command({
       'with `--recorded`, `--open`, `--state`, `--within`, `--slower` or `--known`, and with `--agent` and `--counted`',
     ),
     accountNamesFrom(
-      'with `--customer`, `--open` or `--state`, or unless `--account`, and with `--day` also `--time-zone`, is given',
+      'with `--customer`, `--open`, `--state` or `--csv`, or unless `--account`, and with `--day` also `--time-zone`, is given',
     ),
   ],
   options,
@@ -165,7 +189,10 @@ Filters hold together, and apply after reading, so you pay for the calls that th
 --agent, read the rows of the calls too. --recorded lists first the late calls, by their recording, then the others, whose rows it reads too.
 --open lists callers: the most attempts first, then the longest waiting. --open and --state are about the last day where no range is given. They
 read the calls of the range, of four hours before it and of --returned-within after it: all of a day, else up to 50,000. They also read the rows
-of outgoing calls that would end a wait: in some the customer or an agent had no part. Times are in the account’s zone, and in UTC with --json and --csv. A misspelt name gives an empty list and exit code 0.`,
+of outgoing calls that would end a wait: in some the customer or an agent had no part.
+--customer finds the number however it was sent, among up to 50,000 calls of a range, or all of a day, which it reads. Beyond that and without a
+range it finds the usual spellings, and says so: bare, or with 0, +, 00 or the country's code before it. --csv has customerNumberE164 too, made of
+customerNumber and the account’s country. Times are in the account’s zone, and in UTC with --json and --csv. A misspelt name gives an empty list and exit code 0.`,
   run: async (context, options) => {
     const { terminal, clock } = context;
     const now = clock();
@@ -186,13 +213,16 @@ of outgoing calls that would end a wait: in some the customer or an agent had no
       return printWaiting(terminal, await selectedOf(await missed(), selection), shown);
     }
 
-    const calls = requestedList(account, options, range);
+    const others = await readOthers(account, filters, range, terminal);
+    const calls = requestedList(account, options, { ...range, others });
     const rows: ListedCallRow[] = [];
-    const printCsv = csv ? callsCsv(forSpreadsheets(terminal)) : undefined;
+    const printCsv = csv
+      ? callsCsv(forSpreadsheets(terminal), { ...(await account.client.numbering()), showPersonal })
+      : undefined;
     const found = await firstMatching(calls, { limit, cursor, selection }, (page) => {
+      if (printCsv !== undefined) return printCsv(page);
       const visible = showPersonal ? page : redacted(z.array(ListedCall), page);
       if (json) for (const call of visible) terminal.print(printableJson(call));
-      else if (printCsv !== undefined) printCsv(visible);
       else rows.push(...visible);
     });
     if (rows.length > 0) callTable(terminal, rows, { timeZone: await zone(), showPersonal });

@@ -6,6 +6,7 @@ import { groupings } from '../commands/day.ts';
 import { Problem } from '../problem.ts';
 import { type ConsoleSettings, type ShownAccount, shownAccounts } from './accounts.ts';
 import { readAsSent, readCall, readSound } from './call.ts';
+import { spellingsReader } from './call-query.ts';
 import { callsDownload, callsReader } from './calls.ts';
 import { dayReader } from './day.ts';
 import { dayRecords, quartersReader } from './day-records.ts';
@@ -56,6 +57,7 @@ const readers = (settings: ConsoleSettings) => {
   const accounts = shownAccounts(settings);
   const missed = missedReader(settings);
   const days = dayRecords(settings);
+  const spellings = spellingsReader(settings);
 
   const ofAll =
     <Schema extends z.ZodType, Value>(
@@ -79,8 +81,11 @@ const readers = (settings: ConsoleSettings) => {
     feed: ofAccount(nothing, readFeed),
     floor: ofAccount(z.strictObject({ at }), readFloor),
     history: ofAccount(nothing, historyReader(settings)),
-    calls: ofAccount(calls.extend({ cursor: z.string().max(2_000).optional() }), callsReader(settings, missed)),
-    'calls-csv': ofAccount(calls, callsDownload(missed)),
+    calls: ofAccount(
+      calls.extend({ cursor: z.string().max(2_000).optional() }),
+      callsReader(settings, missed, spellings),
+    ),
+    'calls-csv': ofAccount(calls, callsDownload(missed, spellings)),
     waiting: ofAccount(calls, waitingReader(settings, missed)),
     call: ofAccount(anId, readCall),
     'as-sent': ofAccount(anId, readAsSent),

@@ -12,7 +12,7 @@ import { filtersIn } from '../call-filters.ts';
 import { callsCsv, firstPage, rowsOf, selectionOf } from '../call-list.ts';
 import { forSpreadsheets } from '../output/report.ts';
 import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
-import { type CallQuery, listAsked } from './call-query.ts';
+import { type CallQuery, listAsked, type SpellingsReader } from './call-query.ts';
 import type { MissedReader } from './missed.ts';
 
 /** The fields of a row that a list shows and its own entries lack. */
@@ -62,10 +62,14 @@ const [pageSize, searchSize] = [100, 1_000];
 const detailsAtOnce = 100;
 
 /** Reads a page of calls with two requests at most, a list and the rows of new calls; more where a filter needs more. */
-export const callsReader = ({ clock }: Pick<ConsoleSettings, 'clock'>, missed: MissedReader) => {
+export const callsReader = (
+  { clock }: Pick<ConsoleSettings, 'clock'>,
+  missed: MissedReader,
+  spellings: SpellingsReader,
+) => {
   const details = callDetails();
   return async (account: ShownAccount, query: CallQuery) => {
-    const { range, list } = await listAsked(account, query, clock());
+    const { range, list, others } = await listAsked(account, query, { now: clock(), spellings });
     const selection = selectionOf<ListedCall>([filtersIn(query)], {
       rowsOf: (some) => details.rowsOf(account, some),
       states: () => missed.wholeStates(account, range),
@@ -92,6 +96,8 @@ export const callsReader = ({ clock }: Pick<ConsoleSettings, 'clock'>, missed: M
       /** As of when it is known what became of missed calls, and why nothing newer is. */
       missedReading: { asOf: reading?.found?.asOf, problem: reading?.problem },
       next: page.next,
+      /** Of a customer: that the range has too many calls to look for other spellings of the number. */
+      isUsualSpellingsOnly: others?.isComplete === false,
       /** The instant of the oldest call that was looked at, whether it fits or not. */
       reachesTo: page.calls.at(-1)?.listedAt,
     };
@@ -113,16 +119,18 @@ export class Stream {
 
 /** All calls of a list as a file. Its head comes with the first calls, so what fails before them is answered as a failure. */
 export const callsDownload =
-  (missed: MissedReader) =>
+  (missed: MissedReader, spellings: SpellingsReader) =>
   async (account: ShownAccount, query: CallQuery): Promise<Stream> => {
-    const { range, list } = await listAsked(account, query, account.clock());
+    const { client, country, isPersonal } = account;
+    const { range, list } = await listAsked(account, query, { now: account.clock(), spellings });
     const readStates = () => missed.wholeStates(account, range);
-    const selection = selectionOf([filtersIn(query)], { rowsOf: rowsOf(account.client), states: readStates });
+    const selection = selectionOf([filtersIn(query)], { rowsOf: rowsOf(client), states: readStates });
     async function* lines(): AsyncGenerator<string> {
       const printed: string[] = [];
-      const print = callsCsv(forSpreadsheets({ print: (line) => printed.push(`${line}\n`) }));
+      const terminal = forSpreadsheets({ print: (line) => printed.push(`${line}\n`) });
+      const print = callsCsv(terminal, { country, showPersonal: isPersonal });
       for await (const page of list.pages(searchSize)) {
-        print(visible(account, z.array(ListedCallRow), await selection.of(page.calls)));
+        print(await selection.of(page.calls));
         yield printed.splice(0).join('');
       }
       if (printed.length > 0) yield printed.join('');

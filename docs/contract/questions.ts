@@ -129,7 +129,9 @@ for (const { receivedAt, differences } of found?.call?.deliveries ?? []) console
     title: 'How often did a customer call?',
     advice:
       'Client and command line take any spelling, and read the calls of every usual one: `09000000042`, `+919000000042`, ' +
-      '`919000000042`, `00919000000042`, `9000000042`. A key has the number as it was sent, so a program asks for each of them.',
+      '`919000000042`, `00919000000042`, `9000000042`. A key has the number as it was sent, so a program asks for each of them. Of a ' +
+      'range of up to 50,000 calls, or of a day, client and command line find every other spelling too, such as `0919000000042`: they ' +
+      'look at each call of the range, and the Python program does not.',
     command: 'npx callfeed calls --customer 09000000042',
     request: requests.callsOfCustomer,
     python: `for row in rows:

@@ -87,7 +87,7 @@ export const cursorAfter = (list: CallQuery, row: Row): string => {
 };
 
 /** Whether a cursor is of this list. Throws a RangeError if it is none. */
-const isCursorOf = (list: CallQuery, cursor: string): boolean => parseCursor(cursor)[0] === queryHash(list);
+export const isCursorOf = (list: CallQuery, cursor: string): boolean => parseCursor(cursor)[0] === queryHash(list);
 
 /** The place in a list that a cursor names. Throws a RangeError if it is invalid, or of another list. */
 export const placeAfter = (list: CallQuery, cursor: string) => {

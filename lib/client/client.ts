@@ -19,7 +19,15 @@ import {
   wordFrom,
 } from './arguments.ts';
 import { type CallDetails, type CallList, callList, readCallDetails, readCallRows, recordedCallList } from './calls.ts';
-import { customerCallList, type NumberedTables } from './customer-calls.ts';
+import type { LookThrough } from './calls-by-time.ts';
+import {
+  customerCallList,
+  type NumberedTables,
+  type Numbering,
+  type OtherSpellings,
+  readNumbering,
+  readOtherSpellings,
+} from './customer-calls.ts';
 import {
   type DayOptions,
   type DayRecords,
@@ -147,11 +155,29 @@ export interface CallfeedClient extends RecordingsClient {
    */
   readonly missedCalls: (question?: MissedQuestion & (CallRange | CallDay)) => Promise<MissedCalls | TooManyCalls>;
   /**
-   * The calls of a customer's number, in whichever spelling it is typed: those that were sent with it bare, or with 0, +, 00
-   * or its country code before it, or as typed. Without + or 00 it is a number of the account's country. One GetItem for that
-   * country, and one Query for each spelling.
+   * The calls of a customer's number, in whichever spelling it is typed. Without + or 00 it is a number of the account's country.
+   * Found by the index are those that were sent with it bare, or with 0, +, 00 or its country's code before it, or as typed: one
+   * GetItem for that country, and one Query for each spelling.
+   *
+   * Of a range also those in any other spelling are found. For these it reads all calls of the range, 1,000 a request, and at a
+   * cursor those of the rest. Not without a range, and not of more than 50,000 calls, unless the range is up to a day.
+   * `otherSpellings` says whether they are found. A list that is given its answer does not look for them again.
    */
-  readonly callsOfCustomer: (number: string, range?: CallRange | CallDay) => CallList;
+  readonly callsOfCustomer: (number: string, range?: CallRange | CallDay, others?: OtherSpellings) => CallList;
+  /**
+   * The calls of a customer whose number is the same and was sent in no usual spelling, as `0919…`, `98765/43210` or `98765.0`.
+   * @example
+   * const others = await callfeed.otherSpellings('09000000042', range);
+   * if (!others.isComplete) console.warn('Only usual spellings of the number are found.');
+   * for await (const call of callfeed.callsOfCustomer('09000000042', range, others)) console.log(call.callId);
+   */
+  readonly otherSpellings: (
+    number: string,
+    range?: CallRange | CallDay,
+    options?: LookThrough,
+  ) => Promise<OtherSpellings>;
+  /** What decides whose a number is, as `missedCalls` and `callsOfCustomer` read it. */
+  readonly numbering: () => Promise<Numbering>;
   /** The calls of an agent, including those that another agent transferred. */
   readonly callsOfAgent: (agentId: string, range?: CallRange | CallDay) => CallList;
   /**
@@ -244,11 +270,19 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
         ? recordedCallList(calls, account, range)
         : callList(calls, { ...byTime, partition: joinedKey(account), ...rangeFrom(range) }),
     missedCalls: async (question = {}) => readMissedCalls({ calls, agents, account, numbering, clock }, question),
-    callsOfCustomer: (number, range = {}) =>
+    callsOfCustomer: (number, range = {}, others = undefined) =>
       customerCallList(
-        { calls, agents, account, numbering },
+        { calls, agents, account, numbering, clock },
         { number: textFrom('number', number), ...rangeFrom(range) },
+        others,
       ),
+    otherSpellings: async (number, range = {}, options = {}) =>
+      readOtherSpellings(
+        { calls, agents, account, numbering, clock },
+        { number: textFrom('number', number), ...rangeFrom(range) },
+        options,
+      ),
+    numbering: () => readNumbering({ calls, agents, account, numbering }),
     callsOfAgent: (agentId, range = {}) => {
       const partition = joinedKey(account, textFrom('agentId', agentId));
       return callList(calls, { ...byAgent, partition, ...rangeFrom(range) });

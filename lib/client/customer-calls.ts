@@ -1,7 +1,10 @@
 import { accountsIn, accountsKey, findAccount, type NamedAccount } from '../accounts/account-index.ts';
 import { countryOf } from '../accounts/accounts.ts';
+import { partitionKey, sortKeys } from '../calls/call-keys.ts';
+import type { ListedCall } from '../contract/rows.ts';
 import { joinedKey, type Row } from '../storage/rows.ts';
-import { machineSpellings } from '../telephony/caller-key.ts';
+import { callerKey, machineSpellings } from '../telephony/caller-key.ts';
+import { countryOfZone } from '../telephony/zone-countries.ts';
 import type { InstantRange } from './arguments.ts';
 import {
   type CallList,
@@ -9,9 +12,11 @@ import {
   defaultPageSize,
   type FoundRow,
   foundList,
+  isCursorOf,
   maxPageSize,
   placeAfter,
 } from './calls.ts';
+import { defaultMostCalls, type LookThrough, readCallsByTime } from './calls-by-time.ts';
 import { byCustomer, byTime, portions, readCall, type TableReader } from './table-reader.ts';
 
 /** What decides whose a number is. */
@@ -50,28 +55,104 @@ export const customerKeys = (number: string, country: string | undefined): reado
   ...new Set([number.trim(), ...machineSpellings(number, country)]),
 ];
 
-/** The calls of a number in all its spellings as one list, newest first. Reads nothing before it is iterated. */
+/** The calls of a customer whose number was sent otherwise than the index is asked for. */
+export interface OtherSpellings {
+  /** Newest first. */
+  readonly calls: readonly ListedCall[];
+  /** Whether each call of the range was looked at; not without a range, and not where it has too many calls. */
+  readonly isComplete: boolean;
+}
+
+const usualSpellingsOnly: OtherSpellings = { calls: [], isComplete: false };
+
+interface CustomerTables extends NumberedTables {
+  readonly clock: () => Date;
+}
+
+interface CustomerQuestion extends InstantRange {
+  readonly number: string;
+}
+
+/** Whose number is the same, by the rule for missed calls. Each text is read once. */
+const callerTest = (number: string, country: string | undefined): ((call: ListedCall) => boolean) => {
+  const caller = callerKey(number, country);
+  const known = new Map<string, boolean>();
+  return ({ customerNumber = '', timeZone = '' }) => {
+    const home = country ?? countryOfZone(timeZone);
+    const text = `${home} ${customerNumber}`;
+    const isSame = known.get(text) ?? callerKey(customerNumber, home) === caller;
+    known.set(text, isSame);
+    return isSame;
+  };
+};
+
+/**
+ * The index has a number only as it was sent, and nobody can list how people and machines decorate one. So each call of the range is
+ * looked at. Throws no error for a range with too many calls: the index alone is then asked.
+ */
+export const readOtherSpellings = async (
+  { clock, ...tables }: CustomerTables,
+  { number, from, to }: CustomerQuestion,
+  { maxCalls, onProgress, numbering }: LookThrough & { readonly numbering?: Numbering } = {},
+): Promise<OtherSpellings> => {
+  if ((from ?? to) === undefined) return usualSpellingsOnly;
+  const { country } = numbering ?? (await readNumbering(tables));
+  // A text that is no number has no other spelling.
+  if (callerKey(number, country) === undefined) return { calls: [], isComplete: true };
+  const isCaller = callerTest(number, country);
+  const usual = new Set(customerKeys(number, country));
+  const most = maxCalls ?? defaultMostCalls({ from, to }, clock().toISOString());
+  const calls = await readCallsByTime(
+    tables,
+    { from, to, most, onProgress },
+    (call) => call.customerNumber !== undefined && !usual.has(call.customerNumber) && isCaller(call),
+  );
+  return 'moreThan' in calls ? usualSpellingsOnly : { calls, isComplete: true };
+};
+
+/**
+ * The calls of a customer as one list, newest first: those that the index has in usual spellings of the number, and beside them those
+ * in other spellings, which are looked for unless they are given. Reads nothing before it is iterated.
+ */
 export const customerCallList = (
-  tables: NumberedTables,
-  { number, ...range }: InstantRange & { readonly number: string },
+  tables: CustomerTables,
+  { number, ...range }: CustomerQuestion,
+  given?: OtherSpellings,
 ): CallList => {
   const { calls, account } = tables;
-  const list: CallQuery = { ...byCustomer, partition: joinedKey(account, number), ...range };
+  const inUsual: CallQuery = { ...byCustomer, partition: joinedKey(account, number), ...range };
+  const inEvery: CallQuery = { ...inUsual, partOf: 'every spelling' };
+  // A list goes on as it began, however many calls its range has by then.
+  const listOf = (cursor: string) => (isCursorOf(inEvery, cursor) ? inEvery : inUsual);
+
+  const othersFor = async (rest: InstantRange, begun: CallQuery | undefined, numbering: Numbering) => {
+    if (begun === inUsual) return usualSpellingsOnly;
+    const maxCalls = begun === undefined ? undefined : Number.POSITIVE_INFINITY;
+    return given ?? (await readOtherSpellings(tables, { number, ...rest }, { maxCalls, numbering }));
+  };
 
   /** Behind a cursor others of the same instant come by their keys. */
   async function* rowsAfter(cursor?: string, needed = defaultPageSize): AsyncGenerator<FoundRow, void> {
-    const after = cursor === undefined ? undefined : placeAfter(list, cursor);
-    const keys = customerKeys(number, (await readNumbering(tables)).country);
-    const rows = keys.map((key) => {
-      const query = { ...list, partition: joinedKey(account, key), to: after?.at ?? range.to };
+    const begun = cursor === undefined ? undefined : listOf(cursor);
+    const after = cursor === undefined ? undefined : placeAfter(listOf(cursor), cursor);
+    const rest = { from: range.from, to: after?.at ?? range.to };
+    const numbering = await readNumbering(tables);
+    const others = await othersFor(rest, begun, numbering);
+    const list = others.isComplete ? inEvery : inUsual;
+    const rows = customerKeys(number, numbering.country).map((key) => {
+      const query = { ...list, ...rest, partition: joinedKey(account, key) };
       // newestFirst reads one row ahead of what it gives, and that row shall not cost another request.
       return rowsOf(calls, query, Math.min(needed + 1, maxPageSize));
     });
-    for await (const row of newestFirst(rows))
+    for await (const row of newestFirst([...rows, rowsOfCalls(others.calls)]))
       if (after === undefined || placeOf(row) < `${after.at} ${after.pk}`) yield { query: list, row };
   }
-  return foundList(rowsAfter, (cursor) => placeAfter(list, cursor));
+  return foundList(rowsAfter, (cursor) => placeAfter(listOf(cursor), cursor));
 };
+
+async function* rowsOfCalls(calls: readonly ListedCall[]): AsyncGenerator<Row, void> {
+  for (const call of calls) yield { ...call, pk: partitionKey(call.account, call.callId), sk: sortKeys.call };
+}
 
 async function* rowsOf(table: TableReader, query: CallQuery, limit: number): AsyncGenerator<Row, void> {
   for await (const { rows } of portions(table, { ...query, isBackwards: true }, { limit })) yield* rows;
@@ -80,7 +161,7 @@ async function* rowsOf(table: TableReader, query: CallQuery, limit: number): Asy
 const instantOf = (row: Row): string => String(row['listedAt']);
 const placeOf = (row: Row): string => `${instantOf(row)} ${row['pk']}`;
 
-/** DynamoDB gives rows of one instant in no order, so they are sorted together. */
+/** DynamoDB gives rows of one instant in no order, so they are sorted together. A call whose number changes meanwhile is in two lists. */
 async function* newestFirst(lists: readonly AsyncIterator<Row>[]): AsyncGenerator<Row, void> {
   const heads = await Promise.all(lists.map((list) => list.next()));
   for (;;) {
@@ -89,15 +170,15 @@ async function* newestFirst(lists: readonly AsyncIterator<Row>[]): AsyncGenerato
       .sort()
       .at(-1);
     if (newest === undefined) return;
-    const together: Row[] = [];
+    const together = new Map<unknown, Row>();
     for (const [index, list] of lists.entries()) {
       let head = heads[index];
       while (head?.done === false && instantOf(head.value) === newest) {
-        together.push(head.value);
+        together.set(head.value['pk'], head.value);
         head = await list.next();
       }
       if (head !== undefined) heads[index] = head;
     }
-    yield* together.sort((a, b) => (placeOf(a) < placeOf(b) ? 1 : -1));
+    yield* [...together.values()].sort((a, b) => (placeOf(a) < placeOf(b) ? 1 : -1));
   }
 }

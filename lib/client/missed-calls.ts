@@ -13,27 +13,22 @@ import { Call, type ListedCall } from '../contract/rows.ts';
 import { isMissed, type MissedState, missedStates } from '../contract/rules.ts';
 import { maxUnderWaySeconds } from '../contract/wait-ends.ts';
 import { mapValues } from '../core/collections.ts';
-import { secondsBetween } from '../core/time.ts';
-import { joinedKey } from '../storage/rows.ts';
 import { type CallDay, type CallRange, instantsFrom, numberFrom, pastFrom, rangeFrom } from './arguments.ts';
 import { median } from './call-figures.ts';
-import { callList, rowsOfCalls } from './calls.ts';
+import { rowsOfCalls } from './calls.ts';
+import { daySeconds, defaultMostCalls, type LookThrough, readCallsByTime } from './calls-by-time.ts';
 import { type NumberedTables, readNumbering } from './customer-calls.ts';
-import { defaultMaxCalls, type TooManyCalls } from './day.ts';
-import { byTime, rowReader } from './table-reader.ts';
+import type { TooManyCalls } from './day.ts';
+import { rowReader } from './table-reader.ts';
 
 /** Which missed calls are asked for, and what ends the wait of their callers. */
-export interface MissedQuestion {
+export interface MissedQuestion extends LookThrough {
   /** Only the calls that nobody has returned yet. Default: all missed calls. */
   readonly open?: boolean | undefined;
   /** Within how many seconds after a missed call another one ends the wait, up to 31 days. Default: a day. */
   readonly withinSeconds?: number | undefined;
   /** As it was at an instant of the past: calls that started later neither count nor end a wait. Default: now. */
   readonly asOf?: Date | string | undefined;
-  /** How many calls are read at most. Default: 50,000; of a range that ends two days after its start, or earlier, all. */
-  readonly maxCalls?: number | undefined;
-  /** Gets the number of calls read so far. */
-  readonly onProgress?: ((calls: number) => void) | undefined;
 }
 
 export interface MissedCalls {
@@ -62,19 +57,13 @@ export const missedAnswer = (calls: readonly MissedCall[], asOf: string): Missed
   };
 };
 
-const daySeconds = 86_400;
 const maxReturnSeconds = 31 * daySeconds;
-
-/** A day and what may return its calls, with an hour more as clocks go back: an account of any size asks for that. */
-const readWholeSeconds = 2 * daySeconds + 3_600;
 
 const after = (instant: string, seconds: number): string =>
   new Date(Date.parse(instant) + seconds * 1_000).toISOString();
 
 /** The range of a question that names none. */
 export const lastDay = (asOf: string) => ({ from: after(asOf, -daySeconds), to: asOf });
-
-const pageSize = 1_000;
 
 /**
  * What to read: the range, before it what may still be under way, and beyond its end what may end a wait, but nothing that started
@@ -91,13 +80,12 @@ const readingFor = (
   const { from, to } = rangeFrom(isLastDay ? lastDay(asOf) : asked);
   const ends = [past, to && after(to, within)].filter((end) => end !== undefined);
   const { to: end } = instantsFrom(['from', from], ['asOf', ends.toSorted()[0]]);
-  const isShort = from !== undefined && secondsBetween(from, end ?? asOf) <= readWholeSeconds;
   return {
     asOf,
     missedRange: { from: from ?? '', to: to ?? asOf },
     range: { from: from && after(from, -maxUnderWaySeconds), to: end },
     withinSeconds: within,
-    most: maxCalls ?? (isShort ? Infinity : defaultMaxCalls),
+    most: maxCalls ?? defaultMostCalls({ from, to: end }, asOf),
   };
 };
 
@@ -148,16 +136,9 @@ export const readMissedCalls = async (
   const mayDecide = (call: ListedCall) =>
     isConversation(call) || call.linkedCallId !== undefined || (isMissed(call) && isAsked(call));
   const numbering = await readNumbering(tables);
-  const relevant: ListedCall[] = [];
-  let [read, oldest] = [0, asOf];
-  const list = callList(tables.calls, { ...byTime, partition: joinedKey(tables.account), ...range });
-  for await (const { calls } of list.pages(pageSize)) {
-    if (read + calls.length > most) return { moreThan: most, since: calls[most - read - 1]?.listedAt ?? oldest };
-    relevant.push(...calls.filter(mayDecide));
-    read += calls.length;
-    oldest = calls.at(-1)?.listedAt ?? oldest;
-    question.onProgress?.(read);
-  }
+  const { onProgress } = question;
+  const relevant = await readCallsByTime(tables, { ...range, most, onProgress }, mayDecide);
+  if ('moreThan' in relevant) return relevant;
 
   const judge = missedCallJudge(relevant, { ...numbering, withinSeconds });
   const missed = await judgedByRows(tables, relevant, judge, isAsked);

@@ -1,6 +1,6 @@
 import { isMissed } from '../../../lib/contract/rules.ts';
 import { isOneDay } from '../../../lib/core/time.ts';
-import { filterOptions } from '../../call-filters.ts';
+import { filterOptions, usualSpellingsText } from '../../call-filters.ts';
 import type { Answers } from '../api.ts';
 import type { ShownCall } from '../calls.ts';
 import { dayAsked, useView, type View } from './address.ts';
@@ -55,6 +55,11 @@ export const CallsView = () => {
           Download all as CSV
         </a>
       </p>
+      {answer?.isUsualSpellingsOnly && (
+        <p class="faint" role="status">
+          {usualSpellingsText} These days have more than 50,000 calls: ask for fewer.
+        </p>
+      )}
       {answer?.missedReading.problem !== undefined && (
         <p class="empty" role="alert">
           Missed calls are shown without what became of them. {answer.missedReading.problem}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ShownAccount } from '../../../cli/console/accounts.ts';
+import { spellingsReader } from '../../../cli/console/call-query.ts';
 import { callsReader } from '../../../cli/console/calls.ts';
 import { dayReader } from '../../../cli/console/day.ts';
 import { dayRecords, quartersReader } from '../../../cli/console/day-records.ts';
@@ -111,6 +112,9 @@ describe('the chart of the floor', () => {
   });
 });
 
+const listReader = (settings: { readonly clock: () => Date }) =>
+  callsReader(settings, missedReader(settings), spellingsReader(settings));
+
 it('a list has the talk time of its calls at once, and so has an older page', async () => {
   const call = (index: number) => ({ callId: `c${index}`, revision: 1, listedAt: '2026-11-22T08:00:00.000Z' });
   const accountOf = (account: string) => {
@@ -120,7 +124,7 @@ it('a list has the talk time of its calls at once, and so has an older page', as
     const callRows = async ([callId]: readonly string[]) => [{ ...call(0), callId, durationSeconds: 5 }];
     return accountWith({ ...pages, callRows }, account);
   };
-  const list = callsReader({ clock: () => now }, missedReader({ clock: () => now }));
+  const list = listReader({ clock: () => now });
   const talk = async (account: string, cursor?: string) =>
     (await list(accountOf(account), { day: 'today', cursor })).calls[0]?.durationSeconds;
 
@@ -128,12 +132,28 @@ it('a list has the talk time of its calls at once, and so has an older page', as
   expect((await list(accountOf('one'), { day: 'today' })).calls[0]?.recordings).toEqual([]);
 });
 
+it('a list of a customer’s calls looks for other spellings of the number once in a while, and says where there are too many calls', async () => {
+  const time = { ms: now.getTime(), reads: 0 };
+  const otherSpellings = async () => {
+    time.reads += 1;
+    return { calls: [], isComplete: time.reads > 1 };
+  };
+  const callsOfCustomer = callsIn(() => ({ calls: [] })).calls;
+  const account = accountWith({ otherSpellings, callsOfCustomer, callRows: async () => [] });
+  const list = listReader({ clock: () => new Date(time.ms) });
+  const asked = async () => (await list(account, { day: 'today', customer: '4021' })).isUsualSpellingsOnly;
+
+  expect([await asked(), await asked(), time.reads]).toEqual([true, true, 1]);
+  time.ms += 15_000;
+  expect([await asked(), time.reads]).toEqual([false, 2]);
+});
+
 it('a list reads the rows of 100 of the newest calls at once, and those of all calls of an older page', async () => {
   const calls = Array.from({ length: 150 }, (_, index) => ({ callId: `c${index}`, revision: 1, listedAt: '1' }));
   const callRows = async (ids: readonly string[]) => calls.filter(({ callId }) => ids.includes(callId));
   const account = accountWith({ ...callsIn(() => ({ calls })), callRows });
   const counted = async (cursor?: string) => {
-    const list = callsReader({ clock: () => now }, missedReader({ clock: () => now }));
+    const list = listReader({ clock: () => now });
     return (await list(account, { day: 'today', cursor })).calls.filter(({ recordings }) => recordings).length;
   };
 
@@ -151,7 +171,7 @@ const missedList = (answerTo: (reads: number) => object) => {
   const account = accountWith({ ...callsIn(() => ({ calls: [call] })), callRows: async () => [call], missedCalls });
   const settings = { clock: () => new Date(time.ms) };
   const missed = missedReader(settings);
-  const list = callsReader(settings, missed);
+  const list = callsReader(settings, missed, spellingsReader(settings));
   return { time, account, missed, read: (cursor?: string) => list(account, { day: 'today', cursor }) };
 };
 
@@ -202,7 +222,7 @@ it('a call has the talk time and the recordings of its present revision', async 
   const legs = [{ ucid: '1', agentIds: ['asha'], skillName: 'Sales' }];
   const row = () => ({ callId: 'c', revision, durationSeconds, recordings: [`r${revision}`], legs });
   const pages = callsIn(() => ({ calls: [{ callId: 'c', revision, listedAt: '2026-11-22T08:00:00.000Z' }] }));
-  const list = callsReader({ clock: () => now }, missedReader({ clock: () => now }));
+  const list = listReader({ clock: () => now });
   const account = accountWith({ ...pages, callRows: async () => [row()] });
   const shown = async () => {
     // The details of a call come with one answer or the next.
@@ -425,7 +445,7 @@ describe('of two accounts', () => {
   });
 
   it('each has the details and the quarters of its own calls', async () => {
-    const [read, days] = [callsReader(settings, missedReader(settings)), readerOf(settings)];
+    const [read, days] = [listReader(settings), readerOf(settings)];
     const found: unknown[] = [];
     for (const account of [...accounts, ...accounts]) {
       const { calls } = await read(account, { day: 'today' });

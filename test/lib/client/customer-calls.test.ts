@@ -1,9 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rowOf } from '../../../lib/calls/call-row.ts';
+import type { InstantRange } from '../../../lib/client/arguments.ts';
 import { type CallQuery, callList } from '../../../lib/client/calls.ts';
-import { customerCallList, customerKeys, type Numbering, readNumbering } from '../../../lib/client/customer-calls.ts';
-import type { ListedCall } from '../../../lib/client/index.ts';
+import {
+  customerCallList,
+  customerKeys,
+  type Numbering,
+  readNumbering,
+  readOtherSpellings,
+} from '../../../lib/client/customer-calls.ts';
+import type { ListedCall, LookThrough } from '../../../lib/client/index.ts';
 import { byCustomer, type TableReader } from '../../../lib/client/table-reader.ts';
 import { joinedKey, marshalled, type Row } from '../../../lib/storage/rows.ts';
 import { holdsAsync } from '../../support/arbitraries.ts';
@@ -19,20 +26,23 @@ interface Drawn {
   readonly listedAt: string;
 }
 
-/** The index by customer over these calls. A request ends where DynamoDB's 1 MB do: after `maxRows` rows, or as many as it asks for. */
+/** The indexes by customer and by time over these calls. A request ends where DynamoDB's 1 MB do: after `maxRows` rows, or as many as it asks for. */
 const readerOf = (calls: readonly Drawn[], maxRows = 1_000): TableReader => {
-  const rows = calls.map(
-    ({ callId, number, listedAt }): Row => ({
-      ...{ pk: joinedKey('demo', callId), sk: 'call', customerCalls: joinedKey('demo', number), listedAt },
-      ...{ account: 'demo', callId, revision: 1, timeZone: 'UTC', customerNumber: number },
-    }),
-  );
+  // Calls come while somebody reads.
+  const rows = () =>
+    calls.map(
+      ({ callId, number, listedAt }): Row => ({
+        ...{ pk: joinedKey('demo', callId), sk: 'call', customerCalls: joinedKey('demo', number), listedAt },
+        ...{ account: 'demo', callId, revision: 1, timeZone: 'UTC', customerNumber: number, accountCalls: 'demo' },
+      }),
+    );
   return {
     row: async () => undefined,
     rows: async () => [],
-    async portion({ partition, to = '9' }, { after, limit = maxRows }) {
-      const found = rows
-        .filter((row) => row['customerCalls'] === partition && String(row['listedAt']) <= to)
+    async portion({ key, partition, from = '', to = '9' }, { after, limit = maxRows }) {
+      const isWithin = (at: string) => at >= from && at <= to;
+      const found = rows()
+        .filter((row) => row[key.partition] === partition && isWithin(String(row['listedAt'])))
         .toSorted((a, b) => String(b['listedAt']).localeCompare(String(a['listedAt'])));
       const begin = after === undefined ? 0 : found.findIndex(({ pk }) => pk === after['pk']?.S) + 1;
       const page = found.slice(begin, begin + Math.min(limit, maxRows));
@@ -44,13 +54,16 @@ const readerOf = (calls: readonly Drawn[], maxRows = 1_000): TableReader => {
 
 const forever = { from: undefined, to: undefined };
 const accounts = [{ userName: 'demo', timeZone: 'Europe/London', isPolled: true }];
-const listOf = (reader: TableReader, number = '+44 7400 123456') =>
-  customerCallList(
-    { calls: reader, agents: { ...reader, row: async () => ({ accounts }) }, account: 'demo' },
-    { number, ...forever },
-  );
+const tablesOf = (reader: TableReader) => ({
+  calls: reader,
+  agents: { ...reader, row: async () => ({ accounts }) },
+  account: 'demo',
+  clock: () => new Date('2026-11-22T00:00:00.000Z'),
+});
+const listOf = (reader: TableReader, number = '+44 7400 123456', range: InstantRange = forever) =>
+  customerCallList(tablesOf(reader), { number, ...range });
 
-const readInPages = async (list: ReturnType<typeof listOf>, size: number) => {
+const readInPages = async (list: ReturnType<typeof listOf>, size: number, betweenPages = () => {}) => {
   const read: ListedCall[] = [];
   let cursor: string | undefined;
   do {
@@ -58,27 +71,137 @@ const readInPages = async (list: ReturnType<typeof listOf>, size: number) => {
     expect(page?.calls.length).toBeLessThanOrEqual(size);
     read.push(...(page?.calls ?? []));
     cursor = page?.next;
+    betweenPages();
   } while (cursor !== undefined);
   return read;
 };
 
+const usual = ['+44 7400 123456', '+447400123456', '07400123456', '447400123456', '00447400123456', '7400123456'];
+/** Spellings of the same number under which nobody asks the index. */
+const unusual = [
+  '0447400123456',
+  '44-7400123456',
+  '447400123456.0',
+  '+44 (0)7400 123456',
+  '07400 123456',
+  '7400-123-456',
+  'tel:+447400123456;ext=12',
+  '07400/123456',
+];
+const ofOthers = ['+17400123456', '0740012345', '+447400123457', '0447400123457', 'anonymous'];
+const idsOf = (found: readonly { readonly callId: string }[]) => found.map(({ callId }) => callId);
+
 describe('the calls of a customer', () => {
-  it('are those of every spelling, newest first, in pages of any size, each call once', async () => {
-    const [mine, others] = [
-      ['+44 7400 123456', '+447400123456', '07400123456', '447400123456', '00447400123456', '7400123456'],
-      ['+17400123456', '0740012345', '+447400123457'],
-    ];
+  it('are, of a range, those of any spelling, each once, also where calls come while somebody pages', async () => {
+    const call = fc.tuple(fc.constantFrom(...usual, ...unusual, ...ofOthers), fc.integer({ min: 0, max: 6 }));
+    const some = fc.array(call, { maxLength: 20 });
+    const size = fc.integer({ min: 1, max: 5 });
+    const range = fc.constantFrom({ from: instantOf(1), to: instantOf(5) }, { from: instantOf(1), to: undefined });
+    const property = fc.asyncProperty(
+      some,
+      some,
+      size,
+      size,
+      range,
+      async (drawn, later, pageSize, maxRows, within) => {
+        const drawnCall = ([number, second]: readonly [string, number], id: string): Drawn => ({
+          callId: id,
+          number,
+          listedAt: instantOf(second),
+        });
+        const calls = drawn.map((one, index) => drawnCall(one, `c${index}`));
+        const mine = () =>
+          calls.filter(
+            ({ number, listedAt }) =>
+              !ofOthers.includes(number) && listedAt >= within.from && listedAt <= (within.to ?? listedAt),
+          );
+        const list = listOf(readerOf(calls, maxRows), '07400123456', within);
+        const before = idsOf(mine());
+        expect(idsOf(await collected(list)).sort()).toEqual(before.toSorted());
+
+        const rest = later.map((one, index) => drawnCall(one, `d${index}`));
+        const read = await readInPages(list, pageSize, () => void calls.push(...rest.splice(0, 2)));
+        const ids = idsOf(read);
+        expect(new Set(ids).size).toBe(ids.length);
+        expect(before.filter((id) => !ids.includes(id))).toEqual([]);
+        expect(ids.filter((id) => !idsOf(mine()).includes(id))).toEqual([]);
+        expect(read.map(({ listedAt }) => listedAt)).toEqual(
+          read
+            .map(({ listedAt }) => listedAt)
+            .sort()
+            .reverse(),
+        );
+      },
+    );
+    await holdsAsync(property);
+  });
+
+  const both = ['07400123456', '0447400123456', '07400123456', '44-7400123456'].map((number, at) => ({
+    callId: `c${at}`,
+    number,
+    listedAt: instantOf(at),
+  }));
+  it.each<[string, InstantRange, LookThrough, boolean]>([
+    ['a day', { from: instantOf(0), to: instantOf(86_399) }, {}, true],
+    ['up to an instant', { from: undefined, to: instantOf(86_399) }, {}, true],
+    ['as many calls as may be read', { from: instantOf(0), to: instantOf(9) }, { maxCalls: 4 }, true],
+    ['more calls than may be read', { from: instantOf(0), to: instantOf(9) }, { maxCalls: 3 }, false],
+    ['all time', forever, {}, false],
+  ])('say whether every spelling was looked for: of %s', async (_range, range, limit, isComplete) => {
+    const tables = tablesOf(readerOf(both));
+    const others = await readOtherSpellings(tables, { number: '07400123456', ...range }, limit);
+    const list = customerCallList(tables, { number: '07400123456', ...range }, others);
+
+    expect(others.isComplete).toBe(isComplete);
+    expect(idsOf(await readInPages(list, 1))).toEqual(isComplete ? ['c3', 'c2', 'c1', 'c0'] : ['c2', 'c0']);
+  });
+
+  it('go on as they began where a range has too many calls: without another look at them', async () => {
+    const reader = readerOf(both);
+    const requests: string[] = [];
+    const row = marshalled({ pk: 'x' });
+    const portion: TableReader['portion'] = async (query, asked) => {
+      requests.push(query.index ?? '');
+      const page = await reader.portion(query, asked);
+      // As if each page had 1,000 calls.
+      return query.index === 'byTime' ? { rows: Array(1_000).fill(page.rows[0]), next: row } : page;
+    };
+    const list = listOf({ ...reader, portion }, '07400123456', { from: '2026-11-01T00:00:00.000Z', to: instantOf(9) });
+    const [first] = await collected(list.pages(1));
+    expect(requests.filter((index) => index === 'byTime')).toHaveLength(51);
+    requests.splice(0);
+    const [second] = await collected(list.pages(1, first?.next));
+
+    expect([first, second].flatMap((page) => idsOf(page?.calls ?? []))).toEqual(['c2', 'c0']);
+    expect(new Set(requests)).toEqual(new Set(['byCustomer']));
+  });
+
+  it('have no other spelling where what is typed is no number: nothing is read for it', async () => {
+    const reader = readerOf([{ callId: 'c', number: 'anonymous', listedAt: instantOf(0) }]);
+    const portion: TableReader['portion'] = async (query, asked) => {
+      expect(query.index).toBe('byCustomer');
+      return await reader.portion(query, asked);
+    };
+    const list = listOf({ ...reader, portion }, 'anonymous', { from: instantOf(0), to: instantOf(9) });
+
+    expect(idsOf(await collected(list))).toEqual(['c']);
+  });
+
+  it('are those of every usual spelling, newest first, in pages of any size, each call once', async () => {
     // Many calls have the same instant, as after an import.
-    const some = fc.array(fc.tuple(fc.constantFrom(...mine, ...others), fc.integer({ min: 0, max: 4 })), {
-      maxLength: 30,
-    });
+    const some = fc.array(
+      fc.tuple(fc.constantFrom(...usual, ...unusual, ...ofOthers), fc.integer({ min: 0, max: 4 })),
+      {
+        maxLength: 30,
+      },
+    );
     const sizes = fc.integer({ min: 1, max: 7 });
     const property = fc.asyncProperty(some, sizes, sizes, async (drawn, size, maxRows) => {
       const calls = drawn.map(([number, second], index) => ({
         ...{ callId: `c ${index}`, number, listedAt: instantOf(second) },
       }));
       const list = listOf(readerOf(calls, maxRows));
-      const expected = calls.filter(({ number }) => mine.includes(number));
+      const expected = calls.filter(({ number }) => usual.includes(number));
       const ids = (found: readonly { readonly callId: string }[]) => found.map(({ callId }) => callId);
 
       const read = await readInPages(list, size);
