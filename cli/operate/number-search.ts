@@ -1,3 +1,4 @@
+import { keepLatest } from '../../lib/core/collections.ts';
 import { minDigits, plainText } from '../../lib/core/encoding.ts';
 import { numberSearch, type Search } from '../../lib/core/numbers-in-text.ts';
 import { e164, isLong, partsOf } from '../../lib/telephony/e164.ts';
@@ -38,30 +39,63 @@ export const searchForNumber = (
   const usual = new RegExp(String.raw`^(?:${allDigits}|(?:\+|00)?(?:${code})${isShort ? '' : '?'}0?${national})$`);
   const abroad = known?.countries ?? [];
   const soughtIn = new Map([...countries, ...abroad].map((home) => [home, number ?? e164(plain, home)]));
+  const read = reader();
   const isSameIn = (homes: readonly (string | undefined)[], sent: string) =>
-    homes.some((home) => soughtIn.get(home) !== undefined && e164(sent, home) === soughtIn.get(home));
-  const isValid = (sent: string, home: string | undefined) => partsOf(e164(sent, home) ?? '')?.isValid === true;
+    homes.some((home) => soughtIn.get(home) !== undefined && read(sent, home) === soughtIn.get(home));
+  const isValid = (sent: string, home: string | undefined) => partsOf(read(sent, home) ?? '')?.isValid === true;
   const isSameNumber = (sent: string) => {
     if (isSameIn(countries, sent)) return true;
     const isAnothers = number !== undefined && countries.length > 0 && countries.every((home) => isValid(sent, home));
     return isAnothers ? false : undefined;
   };
 
+  const endings = [allDigits, national, ...[...soughtIn.values()].flatMap(endingsOf)];
+  const isLike = (digits: string): boolean => {
+    const local = digits.replace(/^0+/, '');
+    return endings.some((ending) => digits.endsWith(ending) || ending.endsWith(local));
+  };
   const isNumber = (sent: string, before: string): boolean => {
+    // Most other numbers with its last digits end here: to read them takes a hundred times as long.
+    if (!isLike(sent.replace('+', ''))) return false;
     const isLocal = sent.length < national.length;
-    if (!sent.startsWith('+') && isOthers(sent, before, isLocal)) return false;
+    if (!sent.startsWith('+') && isOthers(sent, before, isLocal, read)) return false;
     return usual.test(sent) || isSameIn(countries, sent) || (!isLocal && isSameIn(abroad, sent));
   };
   return { search: numberSearch(national.slice(-minDigits), isNumber), isSameNumber };
 };
 
+/** What spellings of a number end with, if not with a part of it. In Argentina a mobile number has `15` within it at home. */
+const endingsOf = (number: string | undefined): readonly string[] => {
+  const { code, national } = partsOf(number ?? '') ?? {};
+  if (national === undefined) return [];
+  if (code !== '54' || !national.startsWith('9')) return [national];
+  const atHome = [2, 3, 4].map(
+    (areaDigits) => `${national.slice(1, 1 + areaDigits)}15${national.slice(1 + areaDigits)}`,
+  );
+  return [national, ...atHome];
+};
+
+/** How many readings of numbers a search remembers. */
+const maxRemembered = 1_000;
+
+/** Reads numbers as `e164` does, which takes long: what a text has again and again is read once. */
+const reader = (): typeof e164 => {
+  const known = new Map<string, { readonly number: string | undefined }>();
+  return (sent, country) => {
+    const key = `${country} ${sent}`;
+    const { number } = known.get(key) ?? { number: e164(sent, country) };
+    keepLatest(known, key, { number }, maxRemembered);
+    return number;
+  };
+};
+
 /** Whether somebody else's number begins before the digits: with another country's code, or with the code of an area. */
-const isOthers = (digits: string, before: string, isLocal: boolean): boolean => {
+const isOthers = (digits: string, before: string, isLocal: boolean, read: typeof e164): boolean => {
   const [, code] = exitCodeBefore.exec(before) ?? [];
   const [, area] = areaBefore.exec(before) ?? [];
   return (
     plusBefore.test(before) ||
-    (code !== undefined && e164(`+${code}${digits}`, undefined) !== undefined) ||
+    (code !== undefined && read(`+${code}${digits}`, undefined) !== undefined) ||
     (area !== undefined && !digits.startsWith('0') && (isExitCode.test(area) || isOneNumber(area, digits))) ||
     (isLocal && digitBefore.test(before))
   );

@@ -45,40 +45,85 @@ const digitGroup = new RegExp(String.raw`${dateOrTime}|(\d+)`, 'gu');
 /** A number has no more digits, even with an exit code and a carrier's in front. */
 const maxDigits = 24;
 
+/** Whether digits, behind a `+` if they have one, are the number that is sought, where something stands before them. */
+type IsNumber = (digits: string, before: string) => boolean;
+
 /**
  * Searches for one number, whose last digits are `ending`. It asks `isNumber` of each row of groups of digits with this ending, the
- * longest first: the digits, behind a `+` if they have one, and what stands before them. No number begins with a date or a time.
+ * longest first. No number begins with a date or a time. The work grows with the length of the text: a digit is in 24 rows at most.
  */
 export const numberSearch =
-  (ending: string, isNumber: (digits: string, before: string) => boolean): Search =>
+  (ending: string, isNumber: IsNumber): Search =>
   (plain, by) => {
     if (!plain.replace(/\D/g, '').includes(ending)) return plain;
 
-    const groups = [...plain.matchAll(digitGroup)];
-    let [replaced, done, dateEnd] = ['', 0, 0];
-    for (const [index, { 0: group, index: start, 1: digits }] of groups.entries()) {
-      if (digits === undefined) dateEnd = start + group.length;
-      if (digits === undefined || start < done) continue;
-      const [plus = ''] = plusBefore.exec(plain.slice(Math.max(done, start - 4), start + 1)) ?? [];
-      const from = start - plus.length;
-      const before = plain.slice(Math.max(done, dateEnd, from - 32), from);
-      const found = rowsOf(groups.slice(index, index + maxDigits), plain).findLast(
-        (row) => row.digits.endsWith(ending) && isNumber(`${plus.slice(0, 1)}${row.digits}`, before),
-      );
-      if (found === undefined) continue;
+    let replaced = '';
+    let done = 0;
+    for (const { from, end } of numbersIn(plain, ending, isNumber)) {
       replaced += `${plain.slice(done, from)}${by}`;
-      done = found.end;
+      done = end;
     }
     return replaced + plain.slice(done);
   };
 
-/** The first group, the first two together, and so on, as far as they may be one number. */
-const rowsOf = (groups: readonly RegExpExecArray[], plain: string) => {
-  const rows: { readonly digits: string; readonly end: number }[] = [];
-  for (const { 0: group, index } of groups) {
-    const { digits, end } = rows.at(-1) ?? { digits: '', end: index };
-    if (digits.length > maxDigits || !isBetween.test(plain.slice(end, index))) break;
-    rows.push({ digits: digits + group.replace(/\D/g, ''), end: index + group.length });
+/** Where each number begins and ends. What stands before it begins behind a number or a date. */
+function* numbersIn(plain: string, ending: string, isNumber: IsNumber) {
+  const groups = groupsIn(plain);
+  const digits = plain.replace(/\D/g, '');
+  let done = 0;
+  for (const [index, { start, end, isDate, digitsBefore }] of groups.entries()) {
+    if (isDate) done = Math.max(done, end);
+    if (start < done) continue;
+    const lasts = lastsOfRows(groups, index, digits, ending);
+    if (lasts.length === 0) continue;
+    const [plus = ''] = plusBefore.exec(plain.slice(Math.max(done, start - 4), start + 1)) ?? [];
+    const from = start - plus.length;
+    const before = plain.slice(Math.max(done, from - 32), from);
+    const last = lasts.findLast(({ digitsUpTo }) =>
+      isNumber(`${plus.slice(0, 1)}${digits.slice(digitsBefore, digitsUpTo)}`, before),
+    );
+    if (last === undefined) continue;
+    yield { from, end: last.end };
+    done = last.end;
   }
-  return rows;
+}
+
+/** Digits side by side, or a date or time: where they are in the text, and how many digits of the text are before them, and up to their end. */
+interface Group {
+  readonly start: number;
+  readonly end: number;
+  readonly digitsBefore: number;
+  readonly digitsUpTo: number;
+  readonly isDate: boolean;
+  /** Whether it may go on with the number of the group before it. */
+  readonly goesOn: boolean;
+}
+
+const groupsIn = (plain: string): readonly Group[] => {
+  const groups: Group[] = [];
+  for (const { 0: group, 1: digits, index: start } of plain.matchAll(digitGroup)) {
+    const { end: endBefore = start, digitsUpTo: digitsBefore = 0 } = groups.at(-1) ?? {};
+    groups.push({
+      start,
+      end: start + group.length,
+      digitsBefore,
+      digitsUpTo: digitsBefore + group.replace(/\D/g, '').length,
+      isDate: digits === undefined,
+      goesOn: isBetween.test(plain.slice(endBefore, start)),
+    });
+  }
+  return groups;
+};
+
+/** The last groups of the rows that begin with a group, may be one number, and have its ending: the shortest row first. */
+const lastsOfRows = (groups: readonly Group[], first: number, digits: string, ending: string): readonly Group[] => {
+  const lasts: Group[] = [];
+  const digitsBefore = groups[first]?.digitsBefore ?? 0;
+  for (let index = first; index < groups.length; index += 1) {
+    const group = groups[index];
+    const count = (group?.digitsUpTo ?? 0) - digitsBefore;
+    if (group === undefined || count > maxDigits || (index > first && !group.goesOn)) break;
+    if (count >= ending.length && digits.endsWith(ending, group.digitsUpTo)) lasts.push(group);
+  }
+  return lasts;
 };
