@@ -61,9 +61,10 @@ export const erase = command({
   ],
   options,
   help: `A number without + or 00 is one of the account’s country. Where accounts have several, it is found with any country code, and may then be
-somebody else’s: give it with +, or give --account. It is found in every spelling, in every field and in what was sent. Its calls lose the
-number, recordings, comments and undocumented fields. An agent becomes a pseudonym, such as erased-1a2b3c4d, in calls, timelines and
-snapshots. An agent who is logged in is not erased, as the next poll would restore the row.
+somebody else’s: give it with +, or give --account. It is found in every spelling, in every field and in what was sent: with HTML between its
+digits too, and as 9.87654321E+9, but not where a spreadsheet has rounded it (9.88E+09). Its calls lose the number, recordings, comments and
+undocumented fields. An agent becomes a pseudonym, such as erased-1a2b3c4d, in calls, timelines and snapshots. An agent who is logged in is
+not erased, as the next poll would restore the row.
 
 Every row of the tables is read once, a read unit for each 4 KB. The command says beforehand how many, and asks before it writes. Each call
 that changes is published, so that subscribers can erase too. You can run it again after an interruption.

@@ -3,6 +3,7 @@ import type { RecordFacts } from '../../lib/calls/merge-deliveries.ts';
 import { sumsIn } from '../../lib/calls/plausible-facts.ts';
 import { percentDecoded, plainText } from '../../lib/core/encoding.ts';
 import { isFound, replaceFound } from '../../lib/core/numbers-in-text.ts';
+import { shownText } from '../../lib/core/shown-text.ts';
 import { factsErasedAs } from '../../lib/telephony/call-fields.ts';
 import { literalPattern, type Person, replaceFields, replaceTexts } from './erase-person.ts';
 import { type PersonSearch, searchForNumber } from './number-search.ts';
@@ -66,7 +67,8 @@ const addressForm = /^(?=.*\p{L})(?=.*[\p{Nd}@:._-])[^\s"<>{}]{5,254}$/u;
  */
 const searchForAddress = (typed: string): PersonSearch | undefined => {
   const address = plainText(typed).trim();
-  if (!addressForm.test(address)) return undefined;
+  // A number with an exponent is none, and it may be rounded: a search for its digits would find nobody, or somebody else.
+  if (!addressForm.test(address) || shownText(address) !== address) return undefined;
 
   const pattern = new RegExp(
     String.raw`(?<![\p{L}\p{Nd}._%+-])${literalPattern(address)}(?![\p{L}\p{Nd}_%+-]|[.@][\p{L}\p{Nd}])`,

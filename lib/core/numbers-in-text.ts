@@ -1,13 +1,23 @@
 import { minDigits, plainText } from './encoding.ts';
+import { isMarkedUp, shownText, untaggedText } from './shown-text.ts';
 
 /** Puts `by` in place of what it looks for in a plain text. */
 export type Search = (plain: string, by: string) => string;
 
-/** The text with what searches find in its plain form replaced. A text in which nothing is found stays as it is. */
+/**
+ * The text with what searches find replaced: in its plain form, as a page shows it, and without tags. A text in which nothing is
+ * found stays as it is. Tags are searched too, because they may have a link to a number.
+ */
 export const replaceFound = (text: string, searches: readonly Search[], by: string): string => {
+  const replacedIn = (reading: string): string | undefined => {
+    const replaced = searches.reduce((before, search) => search(before, by), reading);
+    return replaced === reading ? undefined : replaced;
+  };
   const plain = plainText(text);
-  const replaced = searches.reduce((before, search) => search(before, by), plain);
-  return replaced === plain ? text : replaced;
+  let replaced = replacedIn(plain) ?? text;
+  if (isMarkedUp(plain))
+    for (const read of [shownText, untaggedText]) replaced = replacedIn(read(replaced)) ?? replaced;
+  return replaced;
 };
 
 export const isFound = (search: Search, text: string): boolean => replaceFound(text, [search], '') !== text;

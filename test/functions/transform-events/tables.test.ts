@@ -123,6 +123,8 @@ describe('the row of an event', () => {
     ['a number in circles', '⑨❽⑦⓪⓪①②', '***'],
     ['a number in key caps', 'x9️⃣8️⃣7️⃣6️⃣5️⃣4️⃣', 'x***'],
     ['a number of which each digit is encoded', '%39%38%37%36%35%34', '***'],
+    ['a number in HTML', 'ring 987&nbsp;<b>654</b>', 'ring *** '],
+    ['a number with an exponent', '9.8765E9', '***'],
     ['an address with a wide sign', 'Mail to a＠b.c', 'Mail to ***'],
     ['an address', 'Mail to asha.rao@example.com', 'Mail to ***'],
     ['the name of somebody in a chat', 'asked by @asha', 'asked by ***'],
