@@ -12,59 +12,110 @@ const minStrayKeyLength = 8;
 
 type KeyReplacement = (text: string, maskOf: (key: string) => string) => string;
 
-/** Finds keys of eight characters or more by plain search: as they are, as in JSON and forms, and one inside another. */
+/**
+ * Finds keys of eight characters or more: as they are, in JSON, in forms and addresses, and in one of these inside another. Every
+ * encoder leaves other characters as they are, so each character may have an escape.
+ */
 export const keyReplacement = (keys: readonly string[]): KeyReplacement => {
   const longestFirst = [...new Set(keys)]
     .filter(({ length }) => length >= minStrayKeyLength)
     .sort((a, b) => b.length - a.length)
-    .map((key) => ({ key, plainPart: plainPartOf(key), spellings: once(() => spellingsOf(key)) }));
+    .map((key) => ({ key, plainPart: plainPartOf(key) }));
   const shortest = Math.min(...longestFirst.map(({ plainPart }) => plainPart.length));
   return (text, maskOf) => {
-    let redacted = text;
     // Most texts are a name or a number, too short for any key.
-    for (const { key, plainPart, spellings } of text.length < shortest ? [] : longestFirst)
-      if (redacted.includes(plainPart))
-        for (const spelling of spellings()) redacted = redacted.replaceAll(spelling, () => maskOf(key));
+    if (text.length < shortest) return text;
+    const readings = percentReadings(text);
+    let redacted = text;
+    for (const { key, plainPart } of longestFirst)
+      if (readings.some((reading) => reading.includes(plainPart)))
+        redacted = replaceEscaped(redacted, key, plainPart, () => maskOf(key)).replaceAll(key, () => maskOf(key));
     return redacted;
   };
 };
 
-/** The longest part of a key that each spelling has as it is. Nearly every text lacks it, and needs no other search. */
+/** The longest part of a key that no JSON escapes. Nearly every text lacks it, and needs no other search. */
 const plainPartOf = (key: string): string =>
   (key.match(/[\w.-]+/g) ?? ['']).reduce((longest, part) => (part.length > longest.length ? part : longest));
 
-/** The longest first: one may be a part of another. */
-const spellingsOf = (key: string): readonly string[] => {
-  if (plainPartOf(key) === key) return [key];
-  const written = (text: string) => [text, ...writtenInJson(text), ...writtenInForms(text)];
-  return [...new Set(written(key).flatMap(written))].sort((a, b) => b.length - a.length);
+/** A text as it is, and as it was before its characters were percent-encoded, once or in a form within a form. */
+const percentReadings = (text: string): readonly string[] => {
+  const decoded = percentDecoded(text);
+  return decoded === text ? [text] : [text, decoded, percentDecoded(decoded)];
 };
 
-/** As JavaScript, PHP, Python and Ruby, Go, Gson, .NET and scripts in HTML write a text. */
-const writtenInJson = (text: string): readonly string[] => {
-  const json = JSON.stringify(text).slice(1, -1);
-  const inAscii = escaped(json, /[^ -~]/g);
-  return [
-    ...[json, json.replaceAll('/', '\\/'), inAscii, inAscii.replaceAll('/', '\\/')],
-    ...[escaped(json, /[<>&]/g), escaped(json, /[<>&='\u2028\u2029]/g)],
-    ...[/[^ -~]|["&'+<>`]/g, /[<>/]/g].map((characters) => escaped(json, characters, 'in capitals')),
-  ];
+/** Replaces a key whose characters have escapes: of JSON, in a form or an address, and in a form once more. */
+const replaceEscaped = (text: string, key: string, plainPart: string, mask: () => string): string => {
+  const sought = withoutEscapes(key, ofJson);
+  const mayBeEscaped = (plainPart === key ? /%/ : /[\\%+ ]/).test(text);
+  if (sought === '' || !mayBeEscaped) return text;
+  const layers = text.includes('%') ? [[percents, percents, ofJson], [percents, ofJson], [ofJson]] : [[ofJson]];
+  return layers.reduce((redacted, escapes) => {
+    const parts: string[] = [];
+    let end = 0;
+    for (const [index, place] of placesOf(redacted, escapes, sought).entries()) {
+      parts.push(index % 2 === 0 ? redacted.slice(end, place) : mask());
+      end = place;
+    }
+    return `${parts.join('')}${redacted.slice(end)}`;
+  }, text);
 };
 
-const escaped = (json: string, characters: RegExp, digits?: 'in capitals'): string =>
-  json.replace(characters, (unit) => {
-    const hex = unit.charCodeAt(0).toString(16).padStart(4, '0');
-    return `\\u${digits === undefined ? hex : hex.toUpperCase()}`;
-  });
+/** Where a text begins and ends in another that has escapes within escapes, again and again. */
+const placesOf = (text: string, [outer, ...inner]: readonly Escapes[], sought: string): readonly number[] => {
+  if (outer === undefined) return occurrencesOf(sought, text);
+  const places = placesOf(withoutEscapes(text, outer), inner, sought);
+  return places.length === 0 ? places : originsOf(places, text, outer);
+};
 
-/** As browsers, Java, PHP and .NET write a text into forms and addresses. */
-const writtenInForms = (text: string): readonly string[] => {
-  const form = new URLSearchParams({ '': text }).toString().slice(1);
-  const asRfc3986 = form.replaceAll('+', '%20').replaceAll('%7E', '~').replaceAll('*', '%2A');
-  return [encodeURIComponent(text.toWellFormed()), form, asRfc3986].flatMap((written) => [
-    written,
-    written.replace(/%../g, (byte) => byte.toLowerCase()),
-  ]);
+const occurrencesOf = (sought: string, text: string): readonly number[] => {
+  const places: number[] = [];
+  for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + sought.length))
+    places.push(at, at + sought.length);
+  return places;
+};
+
+/** How a kind of encoder writes characters, and what that means. */
+interface Escapes {
+  readonly written: RegExp;
+  readonly meaningOf: (written: string) => string;
+}
+
+/** The bytes of one character. */
+const percents: Escapes = {
+  written: /%[0-7][\da-f]|%[c-f][\da-f](?:%[89ab][\da-f]){1,3}/gi,
+  meaningOf: (bytes) =>
+    bytes.length === 3
+      ? String.fromCharCode(Number.parseInt(bytes.slice(1), 16))
+      : Buffer.from(bytes.replaceAll('%', ''), 'hex').toString(),
+};
+
+/** All backslashes, as each JSON around another doubles them; and plus signs, which are blanks in a form. */
+const ofJson: Escapes = {
+  written: /\\+(?:u[\da-f]{4}|["/])?|\+/gi,
+  meaningOf(written) {
+    const escaped = written.replace(/^\\+/, '');
+    const meaning = escaped.length > 1 ? String.fromCharCode(Number.parseInt(escaped.slice(1), 16)) : escaped;
+    return meaning === '+' ? ' ' : meaning;
+  },
+};
+
+const withoutEscapes = (text: string, { written, meaningOf }: Escapes): string => text.replace(written, meaningOf);
+
+/** Where places of a text without escapes, in their order, are in the text with them. */
+const originsOf = (places: readonly number[], text: string, { written, meaningOf }: Escapes): readonly number[] => {
+  const origins: number[] = [];
+  let longer = 0;
+  const addUpTo = (end: number): void => {
+    for (let place = places[origins.length]; place !== undefined && place <= end; place = places[origins.length])
+      origins.push(place + longer);
+  };
+  for (const { 0: found, index } of text.matchAll(written)) {
+    addUpTo(index - longer);
+    longer += found.length - meaningOf(found).length;
+  }
+  addUpTo(text.length);
+  return origins;
 };
 
 /** What replaces a key: a live one, or the value of a field that is named like a key. */
@@ -235,11 +286,15 @@ export const isCallbackSecret = (sent: string, hashes: string): boolean => {
   return matches.includes(true);
 };
 
-/** A part of a path that may be a callback secret, behind a slash as it is or as a form writes it. */
-const pathPart = /(?<=\/|%2F|%252F)[\w.~-]{16,128}(?![\w.~-])/gi;
+/** A part of a path that may be a callback secret, behind a slash. A form or an address may have encoded any character of it. */
+const pathPart =
+  /(?<=\/|%(?:25){0,2}2F)(?:[\w.~-]|%(?:25){0,2}(?:2[DE]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)){16,128}(?![\w.~-])/gi;
 
 /** Replaces the callback secrets in addresses that somebody wrote. Only their hashes are known. */
 const redactCallbackSecrets = (text: string, hashes: string | undefined): string =>
   hashes === undefined
     ? text
-    : text.replace(pathPart, (part) => (isCallbackSecret(part, hashes) ? redactedText : part));
+    : text.replace(pathPart, (part) => {
+        const secret = part.replace(/%(?:25)*(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+        return isCallbackSecret(secret, hashes) ? redactedText : part;
+      });

@@ -14,7 +14,15 @@ const key = 'tr1cky+Key/of=demo&7';
 
 /** What the receiver looks for, parts of it, and what stands around it. */
 const atoms = [
-  ...[key, 'tr1cky', 'tr1cky+Key/of=demo&', 'demo-key', encodeURIComponent(key), 'path-of-the-callback'],
+  ...[
+    key,
+    'tr1cky',
+    'tr1cky+Key/of=demo&',
+    'demo-key',
+    encodeURIComponent(key),
+    'tr1cky%2bKey/of',
+    'path-of-the-callback',
+  ],
   ...['\\', '%', '+', '"', "'", '/', '%2F', '%5C', '%25', '\\/', '\\u0041', ' ', '\n', '*'],
   ...['apikey', 'api_key=', 'Apikey:"', 'apikey\\', 'apikey%3D', '"Apikey":"x",', 'a', '1', '-1e5,'],
   ...['{', '[', '[]', '{"a":', ']', '}', ',', ':', '&', '=', '->', 'https://r.example/', '\u00e9', '😀', '\0'],
@@ -92,6 +100,7 @@ const seeds: readonly (readonly [first: string, repeated: string])[] = [
   ['', '\u00e9'],
   ['', '['],
   ['', '"Apikey":"x",'],
+  ['', 'tr1cky%2bKey/of%3Ddemo%267'],
   ['', '/path-of-the-callback'],
 ];
 

@@ -96,6 +96,7 @@ const writers: readonly ((text: string) => string)[] = [
   (text) => JSON.stringify(text).slice(1, -1),
   (text) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/'),
   encodeURIComponent,
+  (text) => encodeURIComponent(text).replaceAll('%2F', '/'),
   (text) => new URLSearchParams({ text }).toString().slice('text='.length),
 ];
 
