@@ -1,7 +1,9 @@
 import { keepLatest } from '../../lib/core/collections.ts';
 import { minDigits, plainText } from '../../lib/core/encoding.ts';
 import { numberSearch, type Search } from '../../lib/core/numbers-in-text.ts';
-import { e164, isLong, partsOf } from '../../lib/telephony/e164.ts';
+import { callerKey } from '../../lib/telephony/caller-key.ts';
+import { isLong, partsOf } from '../../lib/telephony/e164.ts';
+import { numbersOfPerson } from '../../lib/telephony/former-numbers.ts';
 
 /** How somebody is found in any text, and in a field that holds nothing but a number: undefined where only a search can say it. */
 export interface PersonSearch {
@@ -24,8 +26,8 @@ export const searchForNumber = (
   if (/[^\d\s\p{P}\p{S}\p{Cf}]|@/u.test(plain)) return undefined;
 
   const [country, ...others] = countries;
-  const inOne = e164(plain, country);
-  const number = others.every((other) => e164(plain, other) === inOne) ? inOne : undefined;
+  const inOne = personIn(plain, country);
+  const number = others.every((other) => personIn(plain, other) === inOne) ? inOne : undefined;
   const allDigits = plain.replace(/\D/g, '');
   const digits = allDigits.replace(/^0+/, '');
   const hasCode = /^[^\d+]*(?:\+|00)/.test(plain) || isLong(digits);
@@ -38,7 +40,7 @@ export const searchForNumber = (
   const code = known === undefined ? String.raw`[1-9]\d{0,2}` : `(?:0|0?011)?${known.code}`;
   const usual = new RegExp(String.raw`^(?:${allDigits}|(?:\+|00)?(?:${code})${isShort ? '' : '?'}0?${national})$`);
   const abroad = known?.countries ?? [];
-  const soughtIn = new Map([...countries, ...abroad].map((home) => [home, number ?? e164(plain, home)]));
+  const soughtIn = new Map([...countries, ...abroad].map((home) => [home, number ?? personIn(plain, home)]));
   const read = reader();
   const isSameIn = (homes: readonly (string | undefined)[], sent: string) =>
     homes.some((home) => soughtIn.get(home) !== undefined && read(sent, home) === soughtIn.get(home));
@@ -64,33 +66,37 @@ export const searchForNumber = (
   return { search: numberSearch(national.slice(-minDigits), isNumber), isSameNumber };
 };
 
-/** What spellings of a number end with, if not with a part of it. In Argentina a mobile number has `15` within it at home. */
-const endingsOf = (number: string | undefined): readonly string[] => {
-  const { code, national } = partsOf(number ?? '') ?? {};
-  if (national === undefined) return [];
-  if (code !== '54' || !national.startsWith('9')) return [national];
-  const atHome = [2, 3, 4].map(
-    (areaDigits) => `${national.slice(1, 1 + areaDigits)}15${national.slice(1 + areaDigits)}`,
-  );
-  return [national, ...atHome];
+/** What all numbers of one person have in common; undefined for a text that is no number in E.164. */
+const personIn = (sent: string, country: string | undefined): string | undefined => {
+  const key = callerKey(sent, country);
+  return key?.startsWith('+') === true ? key : undefined;
+};
+
+/** What spellings of a person's numbers end with, if not with a part of them. In Argentina a mobile number has `15` within it at home. */
+const endingsOf = (person: string | undefined): readonly string[] => {
+  if (person === undefined) return [];
+  const { code, national = '' } = partsOf(person) ?? {};
+  const areas = code === '54' ? [2, 3, 4] : [];
+  const atHome = areas.map((areaDigits) => `${national.slice(0, areaDigits)}15${national.slice(areaDigits)}`);
+  return [...numbersOfPerson(person).map((number) => partsOf(number)?.national ?? national), ...atHome];
 };
 
 /** How many readings of numbers a search remembers. */
 const maxRemembered = 1_000;
 
-/** Reads numbers as `e164` does, which takes long: what a text has again and again is read once. */
-const reader = (): typeof e164 => {
+/** Reads numbers as `personIn` does, which takes long: what a text has again and again is read once. */
+const reader = (): typeof personIn => {
   const known = new Map<string, { readonly number: string | undefined }>();
   return (sent, country) => {
     const key = `${country} ${sent}`;
-    const { number } = known.get(key) ?? { number: e164(sent, country) };
+    const { number } = known.get(key) ?? { number: personIn(sent, country) };
     keepLatest(known, key, { number }, maxRemembered);
     return number;
   };
 };
 
 /** Whether somebody else's number begins before the digits: with another country's code, or with the code of an area. */
-const isOthers = (digits: string, before: string, isLocal: boolean, read: typeof e164): boolean => {
+const isOthers = (digits: string, before: string, isLocal: boolean, read: typeof personIn): boolean => {
   const [, code] = exitCodeBefore.exec(before) ?? [];
   const [, area] = areaBefore.exec(before) ?? [];
   return (

@@ -22,7 +22,8 @@ export const callerKey = (sent: string, country: string | undefined): string | u
   if (isWithheld) return undefined;
   if (known !== undefined && isValid === true) return commonNumber(known);
   const digits = known?.slice(1) ?? number.replace(/^(?:\+|00)/, '');
-  const current = currentNumber(digits) ?? currentNationalNumber(digits, country);
+  const isNational = known === undefined && !/^(?:\+|00)/.test(number);
+  const current = currentNumber(digits) ?? (isNational ? currentNationalNumber(digits, country) : undefined);
   return current !== undefined && partsOf(current)?.isValid === true ? current : (known ?? digits);
 };
 

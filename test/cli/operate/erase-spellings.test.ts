@@ -76,6 +76,10 @@ describe('a spelling that the library knows', () => {
     ['what looks like a date, with its code', 'DK', '+4520261121', '+45 20261121'],
     ['a code in brackets', 'IN', '+919876500000', '(+91) 98765-00000'],
     ['a short number of a small country', 'IN', '+29051234', '00 290 51234'],
+    ['the other number of somebody in Mexico', 'MX', '+52 55 1234 0002', '+5215512340002'],
+    ['the other number of somebody in Mexico, at home', 'MX', '5512340002', '044 55 1234 0002'],
+    ['the other number of somebody in Brazil', 'BR', '+5511987654321', '(11) 8765-4321'],
+    ['the other number of somebody in Argentina', 'AR', '+54 9 11 2345 6789', '+54 11 2345-6789'],
   ])('is found in texts and bodies: %s', (_what, country, typed, sent) => {
     const person = searchOf(typed, country);
     expect([person.isSameNumber(sent), searchOf(sent, country).isSameNumber(typed)]).toEqual([true, true]);
