@@ -139,13 +139,10 @@ const countIn = (counts: Map<string, number>, what: string): void => {
 };
 
 /** @example 'Fields: notes 2, startedAt 2.' */
-const countsText = (of: string, counts: ReadonlyMap<string, number>): string =>
-  counts.size === 0
-    ? ''
-    : `${of}: ${[...counts]
-        .toSorted()
-        .map(([what, count]) => `${what} ${count}`)
-        .join(', ')}.`;
+const countsText = (of: string, counts: ReadonlyMap<string, number>): string => {
+  const texts = [...counts].toSorted().map(([what, count]) => `${what} ${count}`);
+  return texts.length === 0 ? '' : `${of}: ${texts.join(', ')}.`;
+};
 
 const counted = (
   { calls, revised, unrevised, failed }: Readonly<Record<string, number>>,

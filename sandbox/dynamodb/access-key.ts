@@ -17,8 +17,9 @@ export const accessKeyOf = (folder: string | undefined): string => {
 
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'access-key.json');
-  const accessKey = readJsonFile(file, AccessKey) ?? newKey;
-  writeJsonFile(file, accessKey);
+  const stored = readJsonFile(file, AccessKey);
+  const accessKey = stored ?? newKey;
+  if (stored === undefined) writeJsonFile(file, accessKey);
   takeSharedDatabase(folder, `${accessKey}_${localRegion}.db`);
   return accessKey;
 };
