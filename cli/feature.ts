@@ -141,7 +141,7 @@ export interface ErasedWithCall {
 export interface ShownRecording
   extends Pick<Recording, 'recordingId' | 'status' | 'sizeBytes' | 'contentType' | 'askAgainAt'> {
   readonly since: string;
-  /** Why it was not there, for people. */
+  /** Why it was not there, or may not be whole, for people. */
   readonly reason?: string | undefined;
 }
 

@@ -66,6 +66,8 @@ export interface HttpAnswer {
   /** Throws an `HttpFault` if not all of it comes. */
   readonly body: AsyncGenerator<Buffer>;
   readonly discard: () => void;
+  /** Whether the connection broke. What has no length ends then as if it were whole, and only a reader of JSON would notice. */
+  readonly isBroken: () => boolean;
 }
 
 export interface HttpFailure<Problem extends string = HttpProblem> {
@@ -91,7 +93,10 @@ export const httpClient =
         const { statusCode: status = 0, headers } = response;
         const location = redirectOf(response, settings);
         const discard = () => void response.destroy();
-        if (location === undefined) return ok({ status, headers, body: bodyOf(response, settings, whole), discard });
+        if (location === undefined) {
+          const isBroken = () => response.socket.errored !== null;
+          return ok({ status, headers, body: bodyOf(response, settings, whole), discard, isBroken });
+        }
         discard();
         if (redirects === settings.maxRedirects) return fail({ problem: 'redirected-too-often' });
         from = URL.parse(location, from)?.href ?? location;

@@ -4,7 +4,12 @@ import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { redactedText } from '../../lib/accounts/redact-secrets.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
-import { type lastingProblems, type RecordingProblem, recordingType } from '../../lib/recordings/schema.ts';
+import {
+  type lastingProblems,
+  type RecordingNote,
+  type RecordingProblem,
+  recordingType,
+} from '../../lib/recordings/schema.ts';
 import {
   type HttpAnswer,
   HttpFault,
@@ -17,6 +22,7 @@ import type { ArchiveRecordingsEnv } from './environment.ts';
 
 interface OpenRecording {
   readonly contentType: string;
+  readonly note?: RecordingNote | undefined;
   readonly body: AsyncIterable<Buffer>;
 }
 
@@ -78,8 +84,15 @@ const opened = async (answer: HttpAnswer, maxBytes: number): ReturnType<FetchRec
     answer.discard();
     return fail('not-audio');
   }
-  return ok({ contentType: recordingType(answer.headers['content-type']), body: joined(beginning, answer.body) });
+  const { headers: head, isBroken } = answer;
+  const note = noteOf(head);
+  const rest = note === undefined ? answer.body : unlessBroken(answer.body, isBroken);
+  return ok({ contentType: recordingType(head['content-type']), note, body: joined(beginning, rest) });
 };
+
+/** An answer that is neither announced nor in chunks ends with its connection, for whatever reason that was closed. */
+const noteOf = (head: HttpAnswer['headers']): RecordingNote | undefined =>
+  head['content-length'] === undefined && !head['transfer-encoding'] ? 'no-length' : undefined;
 
 const problemsByStatus: Readonly<Record<number, RecordingProblem>> = {
   204: 'empty',
@@ -125,6 +138,11 @@ const isText = (beginning: Buffer): boolean =>
 async function* joined(beginning: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   yield beginning;
   yield* rest;
+}
+
+async function* unlessBroken(body: AsyncGenerator<Buffer>, isBroken: () => boolean): AsyncGenerator<Buffer> {
+  yield* body;
+  if (isBroken()) throw new HttpFault('connection');
 }
 
 /** Whether an address is public: not private, loopback, link-local (machines' metadata), reserved, or such in IPv6. */

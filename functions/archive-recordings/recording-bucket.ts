@@ -9,7 +9,9 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import { withoutUndefined } from '../../lib/core/collections.ts';
 import { fail, ok } from '../../lib/core/result.ts';
+import { isRecordingNote, type RecordingNote } from '../../lib/recordings/schema.ts';
 import { HttpFault } from '../adapters/http-client.ts';
 import type { RecordingBucket } from './archive-recordings.ts';
 import { type FetchRecording, recordingProblem } from './fetch-recording.ts';
@@ -21,12 +23,17 @@ const queueSize = 2;
 
 /** The bucket of recordings. An object is written whole or not at all, and only if there is none. */
 export const recordingBucket = (client: S3Client, bucket: string, fetchRecording: FetchRecording): RecordingBucket => {
+  const described = (contentType: string, note: RecordingNote | undefined, measured: Measured): RecordingObject =>
+    withoutUndefined({ bucket, contentType, note, ...measured.result() });
+
   const existing = async (objectKey: string): Promise<RecordingObject | undefined> => {
     try {
-      const { Body, ContentType } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: objectKey }));
+      const { Body, ContentType, Metadata } = await client.send(
+        new GetObjectCommand({ Bucket: bucket, Key: objectKey }),
+      );
       const measured = measure();
       if (Body instanceof Readable) for await (const chunk of Body) measured.add(chunk);
-      return { bucket, contentType: ContentType ?? 'application/octet-stream', ...measured.result() };
+      return described(ContentType ?? 'application/octet-stream', noteIn(Metadata), measured);
     } catch (error) {
       if (error instanceof NoSuchKey) return undefined;
       throw error;
@@ -44,18 +51,20 @@ export const recordingBucket = (client: S3Client, bucket: string, fetchRecording
     async copy(url, objectKey) {
       const fetched = await fetchRecording(url);
       if (!fetched.ok) return fetched;
-      const { contentType, body } = fetched.value;
+      const { contentType, note, body } = fetched.value;
       const measured = measure();
       const Body = Readable.from(tapped(body, measured.add));
       // A link to the object saves it: a browser shows nothing that a stranger's host has sent.
       const params = {
         ...{ Bucket: bucket, Key: objectKey, Body, IfNoneMatch: '*' },
         ...{ ContentType: contentType, ContentDisposition: 'attachment' },
+        // With the object, so that it is there too where a run is killed before it writes the row.
+        ...(note !== undefined && { Metadata: { note } }),
       };
       const upload = new Upload({ client, partSize, queueSize, params });
       try {
         await upload.done();
-        return ok({ bucket, contentType, ...measured.result() });
+        return ok(described(contentType, note, measured));
       } catch (error) {
         await removeParts(upload, objectKey);
         if (error instanceof HttpFault) return fail(recordingProblem(error.problem));
@@ -75,6 +84,13 @@ export const recordingBucket = (client: S3Client, bucket: string, fetchRecording
 /** Another run has written the object, which nobody overwrites. */
 const isPreconditionFailed = (error: unknown): boolean =>
   error instanceof S3ServiceException && error.$metadata.httpStatusCode === 412;
+
+const noteIn = (metadata: Readonly<Record<string, string>> | undefined): RecordingNote | undefined => {
+  const note = metadata?.['note'];
+  return isRecordingNote(note) ? note : undefined;
+};
+
+type Measured = ReturnType<typeof measure>;
 
 const measure = () => {
   const digest = createHash('sha256');

@@ -3,7 +3,13 @@ import { erased, partitionKey, pseudonymForm } from '../calls/call-keys.ts';
 import { contentHash } from '../core/encoding.ts';
 import { joinedKey, type Row, type RowKey, readRow, storedWord } from '../storage/rows.ts';
 import { withoutSignature } from '../telephony/recording-links.ts';
-import { Recording, type RecordingMessage, type RecordingProblem, type RecordingStatus } from './schema.ts';
+import {
+  Recording,
+  type RecordingMessage,
+  type RecordingNote,
+  type RecordingProblem,
+  type RecordingStatus,
+} from './schema.ts';
 
 /** The partition of a call's recordings. It is not the call's, so that whoever reads a call reads what they always read. */
 export const recordingsKey = ({ account, callId }: RecordingMessage): string =>
@@ -65,6 +71,7 @@ const encodeSegment = (text: string): string =>
 const StoredFields = z.extend(Recording, {
   status: storedWord<RecordingStatus>(),
   problem: z.optional(storedWord<RecordingProblem>()),
+  note: z.optional(storedWord<RecordingNote>()),
 });
 
 export const recordingOf = (row: Row): Recording => readRow(StoredFields, row);

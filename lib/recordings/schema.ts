@@ -41,6 +41,19 @@ const isProblem = (name: string): name is RecordingProblem => Object.hasOwn(reco
 
 const problem = z.enum(Object.keys(recordingProblems).filter(isProblem));
 
+/** Why a recording that was archived may not be whole. */
+const recordingNotes = {
+  'no-length': 'its host named no length, so it may have ended early',
+} as const;
+
+export type RecordingNote = keyof typeof recordingNotes;
+
+export const isRecordingNote = (text: string | undefined): text is RecordingNote =>
+  text !== undefined && Object.hasOwn(recordingNotes, text);
+
+/** What a note means; its name, where only a newer version knows it. */
+export const textOfNote = (note: RecordingNote): string => recordingNotes[note] ?? note;
+
 /** What became of a recording. A new one begins with `waiting`. Of an erased one, neither object nor URL is left. */
 const recordingStatuses = ['waiting', 'archived', 'given-up', 'erased'] as const;
 export type RecordingStatus = (typeof recordingStatuses)[number];
@@ -52,6 +65,10 @@ const archived = {
   sizeBytes: field(count, 'The size of the object in bytes.'),
   sha256: field(z.string().check(z.regex(/^[0-9a-f]{64}$/)), 'The SHA-256 of the object, in hexadecimal.'),
   archivedAt: field(instant, 'When the whole recording was in the bucket.'),
+  note: field(
+    z.optional(z.enum(['no-length'])),
+    'Why it may not be whole: `no-length`, as its host named no length and ended it by closing the connection.',
+  ),
 };
 
 const recordingId = field(
@@ -64,14 +81,14 @@ export const ArchivedRecording = z
   .register(z.globalRegistry, { title: 'Archived recording' });
 export type ArchivedRecording = Readonly<z.infer<typeof ArchivedRecording>>;
 
-/** Published once for each recording, when its object is whole in the bucket. `occurredAt` and `recordedAt` are equal. */
+/** Published once for each recording, when its object is in the bucket. `occurredAt` and `recordedAt` are equal. */
 export const CallRecordingArchived = eventKind(
   'Call Recording Archived',
   { callId, recording: ArchivedRecording },
   {
     when:
-      'The recording of a call is whole in the deployment’s bucket, usually seconds after the call’s event. Only with ' +
-      '`recordings=archive`, once for each recording.',
+      'The recording of a call is whole in the deployment’s bucket, as far as its host lets anybody know, usually seconds after ' +
+      'the call’s event. Only with `recordings=archive`, once for each recording.',
     narrowed: { to: 'recordings in MP3', detail: { recording: { contentType: ['audio/mpeg'] } } },
     replayedFrom: 'calls',
     feature: 'recordings',
@@ -99,6 +116,7 @@ export const Recording = z
     sizeBytes: field(z.optional(archived.sizeBytes), 'The size of the object in bytes.'),
     sha256: field(z.optional(archived.sha256), 'The SHA-256 of the object, in hexadecimal.'),
     archivedAt: field(z.optional(instant), 'When the whole recording was in the bucket.'),
+    note: archived.note,
     recordedAt: field(instant, 'When this row was last written.'),
     replayedAt: field(z.optional(instant), 'When an operator replayed the event; absent the first time.'),
   })

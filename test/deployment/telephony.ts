@@ -3,7 +3,7 @@ import type { RecordingObject } from '../../functions/archive-recordings/recordi
 import type { CallEventType } from '../../lib/contract/call-events.ts';
 import { sha256 } from '../../lib/core/encoding.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
-import type { RecordingProblem } from '../../lib/recordings/schema.ts';
+import type { RecordingNote, RecordingProblem } from '../../lib/recordings/schema.ts';
 import type {
   ReportService,
   ServiceFailure,
@@ -190,29 +190,37 @@ export const scriptedService = (script: ServiceScript, now: () => Date) => {
   };
 };
 
-/** What a host answers for a URL: the whole recording, or why there is none. */
-export type RecordingHost = (url: string) => Result<string, RecordingProblem>;
+interface NotedRecording {
+  readonly body: string;
+  readonly note: RecordingNote;
+}
+
+/** What a host answers for a URL: the recording, with what nobody can know of it, or why there is none. */
+export type RecordingHost = (url: string) => Result<string | NotedRecording, RecordingProblem>;
 
 /** The bucket of recordings in memory, and the host that they come from. */
 export const recordingStore = (host: RecordingHost = () => fail('not-found')) => ({
   host,
   /** The recordings by key. */
   objects: new Map<string, string>(),
+  /** Those of them that have one. */
+  notes: new Map<string, RecordingNote>(),
   /** The URLs that were asked for, in order. */
   asked: [] as string[],
 });
 
 export type RecordingStore = ReturnType<typeof recordingStore>;
 
-const described = (body: string): RecordingObject => ({
+const described = (body: string, note: RecordingNote | undefined): RecordingObject => ({
   bucket: 'recordings',
   contentType: 'audio/mpeg',
   sizeBytes: body.length,
   sha256: sha256(body).toString('hex'),
+  ...(note !== undefined && { note }),
 });
 
 /** The bucket as one process uses it. An object is never overwritten. */
-export const recordingBucket = (call: MakeCall, { objects, asked, host }: RecordingStore): RecordingBucket => {
+export const recordingBucket = (call: MakeCall, { objects, notes, asked, host }: RecordingStore): RecordingBucket => {
   const effect = <Of>(service: 'recordings' | 's3', operation: string, act: () => Of): Promise<Of> =>
     call({ service, operation, body: () => '' }, async (fault) => {
       if (fault === 'fail' || fault === 'throttle') throw new Error('503');
@@ -220,7 +228,7 @@ export const recordingBucket = (call: MakeCall, { objects, asked, host }: Record
     });
   const existing = (objectKey: string): RecordingObject | undefined => {
     const body = objects.get(objectKey);
-    return body === undefined ? undefined : described(body);
+    return body === undefined ? undefined : described(body, notes.get(objectKey));
   };
   return {
     existing: (objectKey) => effect('s3', 'GetObject', () => existing(objectKey)),
@@ -231,9 +239,13 @@ export const recordingBucket = (call: MakeCall, { objects, asked, host }: Record
       });
       if (!answer.ok) return answer;
       return effect('s3', 'PutObject', () => {
-        const body = objects.get(objectKey) ?? answer.value;
+        const found = existing(objectKey);
+        if (found !== undefined) return ok(found);
+        const { body, note } =
+          typeof answer.value === 'string' ? { body: answer.value, note: undefined } : answer.value;
         objects.set(objectKey, body);
-        return ok(described(body));
+        if (note !== undefined) notes.set(objectKey, note);
+        return ok(described(body, note));
       });
     },
     remove: (objectKey) => effect('s3', 'DeleteObject', () => void objects.delete(objectKey)),

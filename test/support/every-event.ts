@@ -46,6 +46,7 @@ export const recordingStates = {
   failed: failed(waiting, 'not-found', second, third),
   givenUp: givenUp(waiting, 'other-host', second),
   archived: archived(waiting, recordedObject, second),
+  archivedWithNote: archived(waiting, { ...recordedObject, note: 'no-length' }, second),
   erased: erasedRecording(waiting, second),
 };
 

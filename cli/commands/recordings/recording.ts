@@ -1,6 +1,6 @@
 import { Option } from '@commander-js/extra-typings';
 import { namedRecordings } from '../../../lib/recordings/recording-keys.ts';
-import { type Recording, textOfProblem } from '../../../lib/recordings/schema.ts';
+import { type Recording, textOfNote, textOfProblem } from '../../../lib/recordings/schema.ts';
 import { type BareCommand, command, on, unlessNamed } from '../../command.ts';
 import { accountOption, wholeNumber } from '../../options.ts';
 import { report, type TableRow } from '../../output/report.ts';
@@ -96,9 +96,10 @@ const nothingFound = async ({ client, account: name, deployment }: Reader, callI
 };
 
 const rowOf = (number: number, one: Recording, isJson: boolean): TableRow => {
-  const { recordingId, status, problem, sizeBytes, contentType, sha256, bucket, objectKey, attempts } = one;
+  const { recordingId, status, problem, sizeBytes, contentType, note, sha256, bucket, objectKey, attempts } = one;
   const reason = status === 'archived' || problem === undefined ? undefined : problem;
   const shown = { number, status, since: sinceOf(one), sizeBytes, contentType };
-  if (!isJson) return { ...shown, reason: reason && `${reason}: ${textOfProblem(reason)}` };
-  return { ...shown, reason, recordingId, sha256, bucket, objectKey: bucket && objectKey, attempts };
+  const reasonText = reason && `${reason}: ${textOfProblem(reason)}`;
+  if (!isJson) return { ...shown, reason: reasonText ?? (note && `${note}: ${textOfNote(note)}`) };
+  return { ...shown, reason, note, recordingId, sha256, bucket, objectKey: bucket && objectKey, attempts };
 };

@@ -1,4 +1,4 @@
-import { recordingKind, recordingType, textOfProblem } from '../../../lib/recordings/schema.ts';
+import { recordingKind, recordingType, textOfNote, textOfProblem } from '../../../lib/recordings/schema.ts';
 import { on, type Permission } from '../../command.ts';
 import type { Deployment } from '../../connection/deployment.ts';
 import { backlogStatus } from '../../dead-letters.ts';
@@ -41,8 +41,8 @@ export const recordings: Feature = {
     async list({ deployment, client }, callId) {
       const found = deployment.recordings === undefined ? [] : await client.recordings(callId);
       return found.map((recording) => {
-        const { recordingId, status, sizeBytes, contentType, askAgainAt, problem } = recording;
-        const reason = problem && textOfProblem(problem);
+        const { recordingId, status, sizeBytes, contentType, askAgainAt, problem, note } = recording;
+        const reason = status === 'archived' ? note && textOfNote(note) : problem && textOfProblem(problem);
         return { recordingId, status, since: sinceOf(recording), sizeBytes, contentType, askAgainAt, reason };
       });
     },

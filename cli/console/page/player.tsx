@@ -22,7 +22,7 @@ export const RecordingList = ({ recordings, callId, plays = false }: RecordingLi
           <p>
             <b>{wordText(status)}</b> <Time at={since} day />
             {status === 'archived' && <Faint>{` ${contentType}, ${valueText(sizeBytes)} bytes`}</Faint>}
-            {status !== 'archived' && reason !== undefined && `: ${reason}`}
+            {reason !== undefined && `: ${reason}`}
             {status === 'waiting' && askAgainAt !== undefined && (
               <>
                 {'; asked for again at '}

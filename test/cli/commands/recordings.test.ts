@@ -72,6 +72,15 @@ describe('callfeed recording', () => {
     expect(output).not.toContain('example.com');
   });
 
+  it('says of which recording nobody knows whether it is whole', async () => {
+    await deployment.archive('802', url('802-1'), Buffer.from('RIFF'), { note: 'no-length' });
+
+    expect(jsonLines(await run('recording', '802', '--json'))).toMatchObject([
+      { status: 'archived', note: 'no-length' },
+    ]);
+    expect((await run('recording', '802')).output).toMatch(/archived .* no-length: its host named no length/);
+  });
+
   it.each([
     ['a call that there is not', ['999'], /demo has no call 999/],
     ['a call without a recording', ['804'], /No delivery has a recording/],
@@ -97,7 +106,7 @@ describe('callfeed recording', () => {
   });
 
   it('prints a link that saves the object of before, whatever type its host named', async () => {
-    await deployment.archive('802', url('802-1'), Buffer.from('<svg/>'), undefined, 'image/svg+xml');
+    await deployment.archive('802', url('802-1'), Buffer.from('<svg/>'), { contentType: 'image/svg+xml' });
     const [{ link } = {}] = jsonLines(await run('recording', '802', '--url', '--json'));
     const answer = await fetch(String(link));
 
@@ -251,7 +260,7 @@ describe('callfeed erase', () => {
   });
 
   it('deletes an object in the bucket of before, though a run in between could not', async () => {
-    const key = await deployment.archive('805', url('805-1'), Buffer.from('RIFF theirs'), earlierBucket);
+    const key = await deployment.archive('805', url('805-1'), Buffer.from('RIFF theirs'), { bucket: earlierBucket });
     const erase = ['erase', '--customer', customer, '--yes'];
     // A bucket that is down ends the run. This one denies, so that the run comes to the call, which has to stay.
     const s3 = { send: () => Promise.reject(new Error('Denied')) } as never;
@@ -269,8 +278,8 @@ describe('callfeed erase', () => {
     const links = ['807-1', '807-2', '807-3'].map(url);
     await post('807', 7, { CallerID: '09876500007', AudioFile: links.join(',') });
     const [kept = '', gone = '', never = ''] = links;
-    const key = await deployment.archive('807', kept, Buffer.from('RIFF seven'), earlierBucket);
-    await deployment.archive('807', gone, Buffer.from('RIFF gone'), 'a-bucket-that-is-gone');
+    const key = await deployment.archive('807', kept, Buffer.from('RIFF seven'), { bucket: earlierBucket });
+    await deployment.archive('807', gone, Buffer.from('RIFF gone'), { bucket: 'a-bucket-that-is-gone' });
     await deployment.giveUp('807', never, 'not-found');
     const { recordings, ...off } = await deployment.connect();
 

@@ -41,7 +41,7 @@ describe('a recording on the console', () => {
 
   it('is sent as bytes where a browser would run its type', async () => {
     await deployment.post(demoCall('802', { StartTime: '2026-11-20 10:00:00', AudioFile: url }));
-    const key = await deployment.archive('802', url, Buffer.from('<svg/>'), undefined, 'image/svg+xml');
+    const key = await deployment.archive('802', url, Buffer.from('<svg/>'), { contentType: 'image/svg+xml' });
     const answer = await fetch(`${personal.url}console/api/recording?id=802&recording=${key.split('/').at(-1)}`);
 
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/octet-stream']);

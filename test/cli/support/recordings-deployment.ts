@@ -8,6 +8,7 @@ import {
   asked,
   givenUp,
   newRecording,
+  type RecordingObject,
   recordingRow,
   type StoredRecording,
   storedRecordingOf,
@@ -61,16 +62,12 @@ export const startRecordingsDeployment = async () => {
     connect,
     at: (args: readonly string[], replaced: Replaced = {}) => cli(args, { clock, connect, ...replaced }),
     /** Stores a recording as the function does: its object, and then its row. */
-    async archive(callId: string, url: string, bytes: Buffer, name = bucket, contentType = 'audio/wav') {
+    async archive(callId: string, url: string, bytes: Buffer, about: Partial<RecordingObject> = {}) {
       const stored = askedFor(callId, url);
-      (name === earlierBucket ? earlierObjects : objects).put(
-        stored.objectKey,
-        { 'content-type': contentType },
-        bytes,
-        false,
-      );
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      const object = { bucket: name, contentType, sizeBytes: bytes.length, sha256 };
+      const object = { bucket, contentType: 'audio/wav', sizeBytes: bytes.length, sha256, ...about };
+      const headers = { 'content-type': object.contentType };
+      (object.bucket === earlierBucket ? earlierObjects : objects).put(stored.objectKey, headers, bytes, false);
       await put(recordingRow(archived(stored, object, clock().toISOString())));
       return stored.objectKey;
     },

@@ -114,6 +114,20 @@ describe('a recording that is there', () => {
     expect(JSON.stringify(row)).not.toContain('example.com');
   });
 
+  it.each([
+    ['at once', undefined],
+    ['by a second run, as the first was killed before it wrote so', { ...writesObject, kind: 'crash-after' }],
+  ] as const)('whose host names no length has a note on its row and in its event, %s', async (_when, failure) => {
+    const note = 'no-length';
+    const d = await archiving(() => ok({ body: 'audio', note }));
+    if (failure !== undefined) await d.fail('s3', failure).during(() => d.archive());
+    await untilDone(d);
+
+    expect(await rowsOf(d)).toEqual([expect.objectContaining({ status: 'archived', note })]);
+    expect(archivedEvents(d).map(({ detail }) => detail['recording'])).toEqual([expect.objectContaining({ note })]);
+    expect(d.recordings().asked).toEqual([first]);
+  });
+
   it('of a later URL, of a conference or of a participant is an object of its own', async () => {
     const others = ['https://recordings.example.com/c', 'https://recordings.example.com/p'] as const;
     const d = await archiving(whole, [

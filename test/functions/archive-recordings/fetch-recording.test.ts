@@ -81,6 +81,11 @@ const startHost = async (answer: RequestListener, hosts: Hosts = {}) => {
 
 const never: RequestListener = (_request, response) => void response.end('no host is asked');
 
+const announced = (response: ServerResponse) => void response.setHeader('Content-Length', audio.length);
+const inChunks = (_response: ServerResponse) => undefined;
+const untilClosed = (response: ServerResponse) => response.removeHeader('Transfer-Encoding');
+const framings = Object.entries({ announced, inChunks, untilClosed });
+
 describe('a recording', () => {
   it('comes byte for byte, with its type, and without anything that is the account’s', async () => {
     const seen: unknown[] = [];
@@ -157,6 +162,21 @@ describe('a recording', () => {
     });
 
     expect(audio.equals((await get()) as Buffer)).toBe(true);
+  });
+
+  it.each([
+    ['announced', announced, undefined],
+    ['in chunks', inChunks, undefined],
+    ['until the connection is closed', untilClosed, 'no-length'],
+  ])('has a note if nobody knows whether it is whole: %s', async (_how, frame, note) => {
+    const { fetch } = await startHost((_request, response) => {
+      frame(response);
+      response.write(audio.subarray(0, 7));
+      response.end(audio.subarray(7));
+    });
+    const fetched = await fetch(url);
+
+    expect(fetched.ok && [fetched.value.note, audio.equals(await buffer(fetched.value.body))]).toEqual([note, true]);
   });
 
   it('may come later than any connection may take', async () => {
@@ -407,10 +427,6 @@ describe('an odd answer', () => {
     expect(ahead).toBeLessThan(10_000_000);
   });
 
-  const announced = (response: ServerResponse) => void response.setHeader('Content-Length', audio.length);
-  const inChunks = (_response: ServerResponse) => undefined;
-  const untilClosed = (response: ServerResponse) => response.removeHeader('Transfer-Encoding');
-  const framings = Object.entries({ announced, inChunks, untilClosed });
   const stages = Object.entries({
     'before its head': -1,
     'after its head': 0,
@@ -453,6 +469,23 @@ describe('an odd answer', () => {
 });
 
 describe('through an emulator', () => {
+  it.each(framings)('a recording (%s) whose connection is reset is none', async (_framing, frame) => {
+    const { url: through } = await startHttpServer((_request, response) => {
+      frame(response);
+      response.write(audio.subarray(0, 10_000), () => response.socket?.resetAndDestroy());
+    });
+    const fetch = fetchRecording({
+      env: { RECORDING_HOSTS: [host], RECORDING_MAX_MEGABYTES: 1 },
+      route: { through },
+    });
+    const reading = async () => {
+      const fetched = await fetch(url);
+      return fetched.ok ? buffer(fetched.value.body) : fetched.problem;
+    };
+
+    expect(await reading().catch((error) => error.problem)).toMatch(/^(?:shorter|connection)$/);
+  });
+
   it('a recording is asked for by its path and host, and every check stays', async () => {
     const seen: unknown[] = [];
     const { url: emulator } = await startHttpServer(({ url: path, headers }, response) => {
@@ -529,6 +562,17 @@ describe.each([
     expect(objects.openUploads()).toBe(0);
     await bucket.remove(objectKey);
     expect(content()).toBeUndefined();
+  });
+
+  it('has its note with the object', async () => {
+    const note = 'no-length';
+    const { bucket } = await startBucket(async () => {
+      const fetched = await recordingOf(...parts)('url');
+      return fetched.ok ? ok({ ...fetched.value, note }) : fetched;
+    });
+
+    expect(await bucket.copy('url', objectKey)).toEqual(ok({ ...described(...parts), note }));
+    expect(await bucket.existing(objectKey)).toEqual({ ...described(...parts), note });
   });
 
   it('does not replace one that is there, and describes that one', async () => {
