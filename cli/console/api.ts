@@ -7,6 +7,7 @@ import { Problem } from '../problem.ts';
 import { type ConsoleSettings, type ShownAccount, shownAccounts } from './accounts.ts';
 import { readAsSent, readCall, readSound } from './call.ts';
 import { spellingsReader } from './call-query.ts';
+import { dateOf, instantIn } from './call-range.ts';
 import { callsDownload, callsReader } from './calls.ts';
 import { dayReader } from './day.ts';
 import { dayRecords, quartersReader } from './day-records.ts';
@@ -16,15 +17,22 @@ import { missedReader, waitingReader } from './missed.ts';
 import { readAgentDay, readAgentNow, readCustomer } from './people.ts';
 import { ControlRequest, controlSandbox, sandboxFaults, streamEvents } from './sandbox.ts';
 
-const id = z.string().min(1).max(300);
-const date = z.string().regex(/^(?:today|yesterday|\d{4}-\d\d-\d\d)$/);
+/** A text of a request; a wrong one is answered with what is allowed. */
+const field = (isAllowed: (text: string) => boolean, allowed: string) => z.string().refine(isAllowed, allowed);
+
+const id = field(({ length }) => length > 0 && length <= 300, 'a text of at most 300 characters');
+const anyDay = (text: string) => dateOf(text, 'UTC', new Date(0)) !== undefined;
+const date = field(anyDay, 'a day such as 2026-11-20, today or yesterday');
 const day = date.default('today');
-const at = z.iso
-  .datetime({ offset: true })
-  .transform((text) => new Date(text).toISOString())
+const anInstant = (text: string) => instantIn(text) !== undefined;
+const at = field(anInstant, 'an instant with its zone, such as 2026-11-20T06:00:00Z or 2026-11-20T11:30:00+05:30')
+  .transform(instantIn)
   .optional();
-const [maxSeconds, wholeSeconds] = [3_600, 'a whole number of seconds, from 0 to 3,600'];
-const seconds = z.string().refine((text) => /^\d{1,4}$/.test(text) && Number(text) <= maxSeconds, wholeSeconds);
+const maxSeconds = 3_600;
+const seconds = field(
+  (text) => /^\d{1,4}$/.test(text) && Number(text) <= maxSeconds,
+  'a whole number of seconds, from 0 to 3,600',
+);
 
 const nothing = z.strictObject({});
 const anId = z.strictObject({ id });
@@ -82,7 +90,7 @@ const readers = (settings: ConsoleSettings) => {
     floor: ofAccount(z.strictObject({ at }), readFloor),
     history: ofAccount(nothing, historyReader(settings)),
     calls: ofAccount(
-      calls.extend({ cursor: z.string().max(2_000).optional() }),
+      calls.extend({ cursor: field(({ length }) => length <= 2_000, 'the unchanged “next” of a page').optional() }),
       callsReader(settings, missed, spellings),
     ),
     'calls-csv': ofAccount(calls, callsDownload(missed, spellings)),

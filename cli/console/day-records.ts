@@ -108,7 +108,7 @@ export const quartersReader =
     const { day, from, to = from } = query;
     const dateOf = (instant: string | undefined) => instant && localDate(instant, account.timeZone);
     const period = await days.periodOf(account, { day, from: dateOf(from), to: dateOf(to) });
-    const range = await rangeOf(account, query, clock());
+    const range = rangeOf(account, query, clock());
     const { start, end } = period;
     const { records, readAt } = await days.of(account, period, false);
     const about = { now: clock().toISOString(), readAt, start, end };

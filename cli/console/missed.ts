@@ -8,7 +8,8 @@ import { missedStatesOf, rowsOf, selectionOf } from '../call-list.ts';
 import { Problem } from '../problem.ts';
 import { selectedOf, tooManyMissed } from '../waiting-callers.ts';
 import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
-import { type CallQuery, rangeOf, type ShownRange } from './call-query.ts';
+import { type CallQuery, rangeOf } from './call-query.ts';
+import type { ListedRange } from './call-range.ts';
 import { keptReadings } from './kept-readings.ts';
 
 /** The ranges that are kept: tiles, states and callers of one range show the same numbers. */
@@ -17,7 +18,7 @@ const maxRanges = 12;
 /** An answer is kept at least this long. */
 const leastMs = 15_000;
 
-type Range = Pick<ShownRange, 'from' | 'to'> & Partial<Pick<ShownRange, 'asOf'>>;
+type Range = Pick<ListedRange, 'from' | 'to'> & Partial<Pick<ListedRange, 'asOf'>>;
 
 const readFor = async ({ client, timeZone }: ShownAccount, { from, to, asOf }: Range): Promise<MissedCalls> => {
   // Where clocks are put back, the days are longer than 24 hours.
@@ -52,7 +53,7 @@ export type MissedReader = ReturnType<typeof missedReader>;
 export const waitingReader =
   ({ clock }: Pick<ConsoleSettings, 'clock'>, missed: MissedReader) =>
   async (account: ShownAccount, query: CallQuery) => {
-    const range = await rangeOf(account, query, clock());
+    const range = rangeOf(account, query, clock());
     const found = await missed.whole(account, range);
     const states = async () => missedStatesOf(found.calls);
     const selection = selectionOf([filtersIn(query)], { rowsOf: rowsOf(account.client), states });

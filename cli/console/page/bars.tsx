@@ -1,6 +1,7 @@
 import type { Answers } from '../api.ts';
-import { hashOf, type Query, useView } from './address.ts';
+import { useView } from './address.ts';
 import { Chart, quarterMs } from './chart.tsx';
+import { hashOf, type Query } from './hash.ts';
 import { dayText } from './words.ts';
 
 /** Customers' calls by outcome, and all others: the name, the colour, and the word by which Calls selects them. */

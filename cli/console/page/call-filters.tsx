@@ -4,8 +4,9 @@ import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import { type CallFilters, callFilters, filtersIn } from '../../call-filters.ts';
 import type { Answers } from '../api.ts';
 import type { ShownCall } from '../calls.ts';
-import { type Address, replaceQuery, useView } from './address.ts';
+import { replaceQuery, useView } from './address.ts';
 import { Choice, NumberInput, useTyped } from './fields.tsx';
+import type { Address } from './hash.ts';
 import { SaveFilters } from './saved-filters.tsx';
 import { DayInput } from './when.tsx';
 import { hidden, timeText } from './words.ts';
@@ -102,7 +103,7 @@ const TextFilter = ({ name, label, words }: TextFilterProps) => {
         placeholder={label}
         aria-label={label}
         {...useTyped(address.query[name] ?? '')}
-        onChange={({ currentTarget }) => replaceQuery(address, { [name]: currentTarget.value })}
+        onChange={({ currentTarget }) => replaceQuery(address, { [name]: currentTarget.value.trim() })}
       />
       <datalist id={`${name}-words`}>
         {[...new Set(words)].sort().map((word) => word && word !== hidden && <option key={word} value={word} />)}

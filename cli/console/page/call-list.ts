@@ -2,7 +2,8 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { isMissed } from '../../../lib/contract/rules.ts';
 import type { Answers } from '../api.ts';
 import type { ShownCall } from '../calls.ts';
-import { type Query, searchOf, useView } from './address.ts';
+import { useView } from './address.ts';
+import { type Query, searchOf } from './hash.ts';
 import { useLive } from './live.ts';
 
 const refreshSeconds = 5;

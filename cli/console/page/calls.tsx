@@ -2,16 +2,18 @@ import { isMissed } from '../../../lib/contract/rules.ts';
 import { isOneDay } from '../../../lib/core/time.ts';
 import { filterOptions, usualSpellingsText } from '../../call-filters.ts';
 import type { Answers } from '../api.ts';
+import { rangeOptions } from '../call-range.ts';
 import type { ShownCall } from '../calls.ts';
-import { dayAsked, useView, type View } from './address.ts';
+import { useView, type View } from './address.ts';
 import { QuartersChart } from './bars.tsx';
 import { Filters, filtersOf, sorted } from './call-filters.tsx';
 import { useCallList } from './call-list.ts';
 import { CallTable } from './call-table.tsx';
-import { useLive } from './live.ts';
-import { Empty, Loading, Time } from './parts.tsx';
+import { callsAsked } from './hash.ts';
+import { type Live, serverNow, useLive } from './live.ts';
+import { Empty, InTerminal, Loading, Time } from './parts.tsx';
 import { Waiting } from './waiting.tsx';
-import { commandOf, counted } from './words.ts';
+import { counted } from './words.ts';
 
 const quartersSeconds = 60;
 
@@ -20,17 +22,15 @@ const maxRows = 1_000;
 export const CallsView = () => {
   const view = useView();
   const { address, at, timeZone } = view;
-  const { from, to } = address.query;
   const filters = filtersOf(address);
-  const day = dayAsked(address, timeZone);
-  const query = { ...(from === undefined ? { day } : { from, to }), ...filters, at };
+  const query = { ...callsAsked(address, timeZone), ...filters };
   const list = useCallList(query);
   const { answer, shown, isWhole } = list;
   // The few calls of a customer are read for the list alone.
   const quarters = useLive(filters.customer === undefined ? 'quarters' : undefined, query, quartersSeconds);
   // With a figure's filter set, bars are no links: their word would replace it.
   const listedBy = (word: string) => (filters.counted === undefined ? { ...filters, counted: word } : undefined);
-  const rangeArgs = rangeOptions(view, answer);
+  const rangeArgs = rangeArgsOf(view, list.live);
   return (
     <>
       <h1 class="hidden">Calls</h1>
@@ -72,12 +72,7 @@ export const CallsView = () => {
       {list.hasCome && shown.length === 0 && <Empty>{nothingText(view, answer, isWhole)}</Empty>}
       <Loading live={list.older} what="Older calls" />
       {!isWhole && <Older count={shown.length} onShow={list.showOlder} />}
-      <p class="faint">
-        The same in a terminal:{' '}
-        <code class="command">
-          {commandOf(view, 'calls', ...rangeArgs, '--account', view.account, ...filterOptions(filters))}
-        </code>
-      </p>
+      <InTerminal words={rangeArgs && ['calls', ...rangeArgs, '--account', view.account, ...filterOptions(filters)]} />
     </>
   );
 };
@@ -103,12 +98,13 @@ const Older = ({ count, onShow }: { readonly count: number; readonly onShow: () 
     <p class="faint">More than {maxRows} calls: choose a moment or a filter to see others.</p>
   );
 
-type CallsAnswer = Answers['calls'];
+/** The range as options of `callfeed calls`. What is refused is no list: the command would be refused too. */
+const rangeArgsOf = ({ address, timeZone }: View, { problem }: Live<unknown>): readonly string[] | undefined => {
+  const asked = { ...callsAsked(address, timeZone), state: filtersOf(address).state };
+  return problem?.isRefusal ? undefined : rangeOptions(asked, timeZone, new Date(serverNow()));
+};
 
-const rangeOptions = ({ at, address }: View, { days, from = '', to = '', asOf }: Partial<CallsAnswer> = {}) => [
-  ...((at ?? address.query['from']) === undefined ? ['--day', days?.from ?? 'today'] : ['--from', from, '--to', to]),
-  ...(asOf === undefined || filtersOf(address).state === undefined ? [] : ['--as-of', asOf]),
-];
+type CallsAnswer = Answers['calls'];
 
 const nothingText = ({ address, isSandbox, at }: View, answer: CallsAnswer | undefined, isWhole: boolean): string => {
   const days = answer === undefined || isOneDay(answer.days) ? 'this day' : 'these days';

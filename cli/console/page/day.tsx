@@ -1,10 +1,11 @@
 import { defaultCountSettings } from '../../../lib/contract/call-counts.ts';
 import { isOneDay } from '../../../lib/core/time.ts';
-import { dayAsked, replaceQuery, useView } from './address.ts';
+import { replaceQuery, useView } from './address.ts';
 import { DaysChart, QuartersChart } from './bars.tsx';
 import { DayTable } from './day-table.tsx';
 import { Choice, NumberInput } from './fields.tsx';
 import { type DayAnswer, figureOf, figureText, Tiles, ToCalls } from './figures.tsx';
+import { dayAsked } from './hash.ts';
 import { useLive } from './live.ts';
 import { Copy, Empty, Faint, Loading, Time } from './parts.tsx';
 import { Table } from './table.tsx';

@@ -1,8 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { Answers } from '../api.ts';
-import { hashOf, useView } from './address.ts';
+import { useView } from './address.ts';
 import { Chart } from './chart.tsx';
+import { hashOf } from './hash.ts';
 import { states, styleOf } from './words.ts';
 
 const [twoHoursMs, minuteMs] = [7_200_000, 60_000];

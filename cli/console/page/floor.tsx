@@ -1,9 +1,10 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { Answers } from '../api.ts';
-import { type Address, replaceQuery, useView } from './address.ts';
+import { replaceQuery, useView } from './address.ts';
 import { Choice, NumberInput } from './fields.tsx';
 import { HistoryChart } from './floor-history.tsx';
+import type { Address } from './hash.ts';
 import { useKept } from './kept.ts';
 import { useLive, useNow } from './live.ts';
 import { Empty, Faint, Link, Loading, State } from './parts.tsx';

@@ -1,6 +1,7 @@
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { Answers } from '../api.ts';
-import { type Query, searchOf, ViewContext } from './address.ts';
+import { ViewContext } from './address.ts';
+import { type Query, searchOf } from './hash.ts';
 
 let serverAheadMs = 0;
 

@@ -1,12 +1,13 @@
 import { type ComponentChildren, Fragment, render } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Answers } from '../api.ts';
-import { type Address, hashOf, useAddress, useView, ViewContext } from './address.ts';
+import { useAddress, useView, ViewContext } from './address.ts';
 import { CallView } from './call.tsx';
 import { CallsView } from './calls.tsx';
 import { DayView } from './day.tsx';
 import { Select } from './fields.tsx';
 import { FloorView } from './floor.tsx';
+import { type Address, hashOf } from './hash.ts';
 import { HealthView } from './health.tsx';
 import { keyTexts, listenToKeys, showKeys, switchTheme } from './keys.ts';
 import { useLive, useNow } from './live.ts';

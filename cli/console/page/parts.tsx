@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { Answers } from '../api.ts';
-import { hashOf, useView } from './address.ts';
+import { useView } from './address.ts';
+import { hashOf } from './hash.ts';
 import { type Live, serverNow } from './live.ts';
-import { capitalised, dayText, hidden, styleOf, timeText } from './words.ts';
+import { capitalised, commandOf, dayText, hidden, styleOf, timeText } from './words.ts';
 
 interface LinkProps {
   readonly view: string;
@@ -111,6 +112,17 @@ export const troubleText = ({ text, since }: NonNullable<Answers['feed']['proble
 };
 
 export const Empty = ({ children }: { readonly children: ComponentChildren }) => <p class="empty">{children}</p>;
+
+/** The command that shows the same, where there is one. */
+export const InTerminal = ({ words }: { readonly words: readonly string[] | undefined }) => {
+  const view = useView();
+  if (words === undefined) return null;
+  return (
+    <p class="faint">
+      The same in a terminal: <code class="command">{commandOf(view, ...words)}</code>
+    </p>
+  );
+};
 
 export const Copy = ({ text, label }: { readonly text: string; readonly label: string }) => (
   <div class="copy">

@@ -1,7 +1,8 @@
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { Answers } from '../api.ts';
-import { dayAsked, hashOf, useView } from './address.ts';
+import { useView } from './address.ts';
 import { CallTable } from './call-table.tsx';
+import { dayAsked, hashOf } from './hash.ts';
 import { useLive, useNow } from './live.ts';
 import { Empty, Faint, Link, Loading, Mark, State, Time } from './parts.tsx';
 import { Table } from './table.tsx';

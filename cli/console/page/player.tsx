@@ -1,6 +1,7 @@
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { Answers } from '../api.ts';
-import { searchOf, useView } from './address.ts';
+import { useView } from './address.ts';
+import { searchOf } from './hash.ts';
 import { useLive } from './live.ts';
 import { Empty, Faint, Link, Loading, Time } from './parts.tsx';
 import { valueText } from './words.ts';

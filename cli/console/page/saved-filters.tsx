@@ -1,4 +1,5 @@
-import { type Query, searchOf, useView } from './address.ts';
+import { useView } from './address.ts';
+import { type Query, searchOf } from './hash.ts';
 import { useKept } from './kept.ts';
 import { Faint, Link } from './parts.tsx';
 

@@ -2,11 +2,12 @@ import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import { type CallFilters, filterOptions } from '../../call-filters.ts';
 import type { Answers } from '../api.ts';
 import type { ShownCall } from '../calls.ts';
-import { type Query, useView } from './address.ts';
+import { useView } from './address.ts';
+import type { Query } from './hash.ts';
 import { useLive } from './live.ts';
-import { Caller, Faint, Link, Loading, Time } from './parts.tsx';
+import { Caller, Faint, InTerminal, Link, Loading, Time } from './parts.tsx';
 import { type Column, Table } from './table.tsx';
-import { commandOf, counted, durationText } from './words.ts';
+import { counted, durationText } from './words.ts';
 
 const refreshSeconds = 15;
 
@@ -42,8 +43,8 @@ interface WaitingProps {
   /** What the list of calls is asked, by its filters and range. */
   readonly query: Query;
   readonly filters: CallFilters;
-  /** The range as options of `callfeed calls`. */
-  readonly rangeArgs: readonly string[];
+  /** The range as options of `callfeed calls`, if it is one. */
+  readonly rangeArgs: readonly string[] | undefined;
 }
 
 /** Who waits, above the open calls of an account: people ring back callers, and not calls. */
@@ -53,10 +54,10 @@ export const Waiting = (props: WaitingProps) => {
 };
 
 const Callers = ({ query, filters, rangeArgs }: WaitingProps) => {
-  const view = useView();
+  const { account } = useView();
   const live = useLive('waiting', query, refreshSeconds);
   const { value } = live;
-  const options = [...rangeArgs, ...filterOptions({ ...filters, state: undefined })];
+  const others = filterOptions({ ...filters, state: undefined });
   return (
     <section>
       <Loading live={live} what="Who waits" />
@@ -79,10 +80,7 @@ const Callers = ({ query, filters, rangeArgs }: WaitingProps) => {
             />
           )}
           {value.callers.length > maxCallers && <p class="faint">The first {maxCallers} of them.</p>}
-          <p class="faint">
-            The same in a terminal:{' '}
-            <code class="command">{commandOf(view, 'calls', '--open', ...options, '--account', view.account)}</code>
-          </p>
+          <InTerminal words={rangeArgs && ['calls', '--open', ...rangeArgs, ...others, '--account', account]} />
         </>
       )}
     </section>

@@ -1,6 +1,7 @@
 import { addDays, instantOf } from '../../../lib/core/time.ts';
-import { hashOf, type Query, replaceQuery, useView } from './address.ts';
+import { replaceQuery, useView } from './address.ts';
 import { DateInput, Select } from './fields.tsx';
+import { hashOf, type Query } from './hash.ts';
 import { serverNow } from './live.ts';
 import { dayText, timeText } from './words.ts';
 
