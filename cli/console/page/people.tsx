@@ -8,7 +8,7 @@ import { Empty, Faint, Link, Loading, Mark, State, Time } from './parts.tsx';
 import { Table } from './table.tsx';
 import { Scale, Track } from './track.tsx';
 import { DayInput } from './when.tsx';
-import { clockText, counted, durationText, hidden, styleOf, timeText } from './words.ts';
+import { clockText, counted, durationText, hidden, noStatesText, styleOf, timeText } from './words.ts';
 
 const [daySeconds, callsSeconds] = [5, 15];
 
@@ -36,7 +36,7 @@ export const AgentView = ({ agentId }: { readonly agentId: string }) => {
         )}
       </div>
       {value?.intervals.length === 0 && (
-        <Empty>Not logged in on this day, or the day is no longer kept. Is the id spelt as on the floor?</Empty>
+        <Empty>{noStatesText(list.value && calls.length, present?.skills !== undefined)}</Empty>
       )}
       {value !== undefined && <Present answer={value} skills={present?.skills} last={calls[0]} />}
       {value !== undefined && value.intervals.length > 0 && (

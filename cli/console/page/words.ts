@@ -75,6 +75,14 @@ export const capitalised = (text: string): string => `${text.charAt(0).toUpperCa
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
 
+/** Why an agent's day has no states; `calls` is undefined until they were read. The id is doubted only where nothing else knows it. */
+export const noStatesText = (calls: number | undefined, isLoggedIn: boolean): string => {
+  if (calls !== undefined && calls > 0)
+    return 'No states are stored for this day, though calls name the agent: agents were not polled then, or the day is no longer kept.';
+  const absent = 'Not logged in on this day, agents were not polled then, or the day is no longer kept.';
+  return calls === undefined || isLoggedIn ? absent : `${absent} Is the id spelt as on the floor?`;
+};
+
 /** A command in a terminal that does the same where the page looks. */
 export const commandOf = (view: { readonly commandOptions: readonly string[] }, ...words: readonly string[]): string =>
   commandText(['npx', 'callfeed', ...words, ...view.commandOptions]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noStatesText } from '../../../cli/console/page/words.ts';
 import { callerTest, readCustomer } from '../../../cli/console/people.ts';
 import { customerKeys } from '../../../lib/client/customer-calls.ts';
 import type { CallfeedClient, CallList, CallPage, ListedCall } from '../../../lib/client/index.ts';
@@ -20,6 +21,21 @@ describe('a caller', () => {
     expect(callerTest(typed, country)(number)).toBe(fits);
   });
 });
+
+it.each<[title: string, ...Parameters<typeof noStatesText>, doubts: boolean, absence: RegExp]>([
+  ['has calls', 14, false, false, /^No states are stored .* not polled/],
+  ['has a call and is logged in now', 1, true, false, /^No states are stored/],
+  ['has calls that were not read yet', undefined, false, false, /^Not logged in on this day, agents were not polled/],
+  ['is logged in now, and has no calls', 0, true, false, /^Not logged in on this day/],
+  ['is known by nothing', 0, false, true, /^Not logged in on this day/],
+])(
+  'a day without states of an agent who %s says why, and doubts the id where nothing knows it',
+  (_title, calls, isLoggedIn, doubts, absence) => {
+    const text = noStatesText(calls, isLoggedIn);
+    expect(text).toMatch(absence);
+    expect(text.includes('Is the id spelt')).toBe(doubts);
+  },
+);
 
 /** A client over these calls. A page ends where DynamoDB's 1 MB do: after `pageRows` calls, or as many as were asked for. */
 const clientOf = (calls: readonly Partial<ListedCall>[], pageRows = 1_000) => {
