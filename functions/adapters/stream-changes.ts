@@ -6,8 +6,14 @@ export const changesIn = (records: readonly DynamoDBRecord[]): readonly RowChang
   records.flatMap(({ dynamodb }) => (dynamodb ? changeOf(dynamodb) : []));
 
 /** The types of Lambda's events differ from the SDK's only in binary values, which our rows do not have. */
-const changeOf = ({ SequenceNumber = '', OldImage, NewImage }: StreamRecord): RowChange => ({
+const changeOf = ({
+  SequenceNumber = '',
+  ApproximateCreationDateTime: seconds,
+  OldImage,
+  NewImage,
+}: StreamRecord): RowChange => ({
   sequence: SequenceNumber,
+  writtenMs: seconds && seconds * 1000,
   before: OldImage && unmarshalled(OldImage as Item),
   after: NewImage && unmarshalled(NewImage as Item),
 });

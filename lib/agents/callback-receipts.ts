@@ -11,6 +11,8 @@ const CallbackReceipts = z.object({
   lastReceivedAt: z.optional(z.string()),
   /** When the publisher was last seen behind the stream. It may not have seen callbacks that came until then. */
   heldUpAt: z.optional(z.string()),
+  /** When it last saw a callback that had been parked. Others that came until then may still be parked. */
+  recoveredAt: z.optional(z.string()),
 });
 
 export type CallbackReceipts = Readonly<z.infer<typeof CallbackReceipts>>;
@@ -24,17 +26,17 @@ export const receiptIntervalSeconds = 60;
 export const receiptsOf = (row: Row = {}): CallbackReceipts => readRow(CallbackReceipts, row);
 
 /** Up to when ended calls prove nothing, in milliseconds. */
-export const answeredUntilMs = ({ lastReceivedAt, heldUpAt }: CallbackReceipts): number => {
+export const answeredUntilMs = ({ lastReceivedAt, heldUpAt, recoveredAt }: CallbackReceipts): number => {
   const received = lastReceivedAt === undefined ? 0 : Date.parse(lastReceivedAt) + receiptIntervalSeconds * 1000;
-  return Math.max(received, heldUpAt === undefined ? 0 : Date.parse(heldUpAt));
+  return Math.max(received, ...[heldUpAt, recoveredAt].map((at) => (at === undefined ? 0 : Date.parse(at))));
 };
 
 /** A held-up publisher is retried about once a minute, and writes that down at most once a minute. */
 const heldUpSeconds = 180;
 
 /**
- * Whether the events of calls are held up, mostly because the bus does not accept them: the publisher was seen behind within
- * the last three minutes. Nothing is lost meanwhile: the stream keeps the changes for a day, and then the bucket has them.
+ * Whether the events of calls are held up: within the last three minutes the bus did not accept them, or the publisher was seen
+ * behind the stream. Nothing is lost meanwhile: the stream keeps the changes for a day, and then the bucket has them.
  */
 export const isHeldUp = ({ heldUpAt }: CallbackReceipts, now: Date): boolean =>
   heldUpAt !== undefined && secondsBetween(heldUpAt, now.toISOString()) < heldUpSeconds;
@@ -48,7 +50,11 @@ export interface ReceiptStore {
   advance(account: string, instant: ReceiptInstant, at: string): Promise<void>;
 }
 
-type ChangedRow = Readonly<Partial<Record<'before' | 'after', Row>>>;
+interface ChangedRow {
+  readonly before?: Row | undefined;
+  readonly after?: Row | undefined;
+  readonly writtenMs?: number | undefined;
+}
 
 interface NotingPorts {
   readonly receipts: ReceiptStore;
@@ -56,7 +62,7 @@ interface NotingPorts {
   readonly telemetry: Pick<Telemetry, 'fault'>;
 }
 
-/** Callbacks that come out of the stream so late show that the publisher is behind, or that they were parked. */
+/** A change that is so old shows that the publisher is behind. A callback that is older than its row was parked before. */
 const maxLagMs = 2 * 60_000;
 
 /**
@@ -64,23 +70,24 @@ const maxLagMs = 2 * 60_000;
  * later callbacks, and notes that instead. Each instant is written once a minute at most, even if that fails.
  */
 export const noteReceipts = ({ receipts, clock, telemetry }: NotingPorts) => {
-  const noted: Record<ReceiptInstant, Map<string, number>> = { lastReceivedAt: new Map(), heldUpAt: new Map() };
+  const noted = new Map<string, number>();
 
   const note = async (account: string, instant: ReceiptInstant, atMs: number): Promise<void> => {
-    const last = noted[instant].get(account) ?? 0;
-    if (atMs - last < receiptIntervalSeconds * 1000) return;
-    noted[instant].set(account, atMs);
+    const key = joinedKey(account, instant);
+    if (atMs - (noted.get(key) ?? 0) < receiptIntervalSeconds * 1000) return;
+    noted.set(key, atMs);
     await receipts.advance(account, instant, new Date(atMs).toISOString());
   };
 
   return async (changes: readonly ChangedRow[], { isHeldUp }: { readonly isHeldUp: boolean }): Promise<void> => {
     const nowMs = clock().getTime();
     try {
-      for (const [account, receivedMs] of receivedIn(changes)) {
+      for (const [account, { receivedMs, writtenMs = nowMs }] of receivedIn(changes)) {
         // The clock of the receiver may be ahead of this one. Callbacks of the future would hide that none come.
         const atMs = Math.min(receivedMs, nowMs);
         await note(account, 'lastReceivedAt', atMs);
-        if (isHeldUp || nowMs - atMs > maxLagMs) await note(account, 'heldUpAt', nowMs);
+        if (isHeldUp || nowMs - writtenMs > maxLagMs) await note(account, 'heldUpAt', nowMs);
+        else if (nowMs - atMs > maxLagMs) await note(account, 'recoveredAt', nowMs);
       }
     } catch (error) {
       telemetry.fault('agent-store', error);
@@ -88,13 +95,21 @@ export const noteReceipts = ({ receipts, clock, telemetry }: NotingPorts) => {
   };
 };
 
-const receivedIn = (changes: readonly ChangedRow[]): ReadonlyMap<string, number> => {
-  const latest = new Map<string, number>();
-  for (const { before, after } of changes) {
+interface Received {
+  readonly receivedMs: number;
+  readonly writtenMs?: number | undefined;
+}
+
+/** The callback of each account that was received last, and when its row was written. */
+const receivedIn = (changes: readonly ChangedRow[]): ReadonlyMap<string, Received> => {
+  const latest = new Map<string, Received>();
+  for (const { before, after, writtenMs } of changes) {
     const account = after?.['account'];
-    const received = callbackReceivedMs(after);
-    if (typeof account === 'string' && received > callbackReceivedMs(before))
-      latest.set(account, Math.max(received, latest.get(account) ?? 0));
+    const receivedMs = callbackReceivedMs(after);
+    if (typeof account === 'string' && receivedMs > callbackReceivedMs(before)) {
+      const isLatest = receivedMs > (latest.get(account)?.receivedMs ?? 0);
+      if (isLatest) latest.set(account, { receivedMs, writtenMs });
+    }
   }
   return latest;
 };

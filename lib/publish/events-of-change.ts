@@ -192,6 +192,8 @@ const busEvent = (
 export interface RowChange {
   /** Orders the changes of a shard. A batch that fails is retried from the sequence that the publisher names. */
   readonly sequence: string;
+  /** When the row was written, in milliseconds since the epoch; the stream knows it to the second. */
+  readonly writtenMs?: number | undefined;
   readonly before?: Row | undefined;
   readonly after?: Row | undefined;
 }

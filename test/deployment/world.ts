@@ -231,10 +231,12 @@ export const createMemoryWorld = (options: WorldOptions) => {
   const { take, followed } = followedStreams();
   const tables = memoryDynamodb(({ table, keys: Keys, before: OldImage, after: NewImage }) => {
     const SequenceNumber = String(followed.changes().length + 1).padStart(21, '0');
-    take(table, { dynamodb: { Keys, SequenceNumber, ...(OldImage && { OldImage }), ...(NewImage && { NewImage }) } });
+    const written = { Keys, SequenceNumber, ApproximateCreationDateTime: new Date(environment.now()) };
+    take(table, { dynamodb: { ...written, ...(OldImage && { OldImage }), ...(NewImage && { NewImage }) } });
   });
+  const environment = createEnvironment(tables.handle, options);
   return {
-    ...createEnvironment(tables.handle, options),
+    ...environment,
     ...followed,
     nameOf: (table: DeployedTable): string => table,
     /** The streams in memory have each record at once. */

@@ -86,6 +86,7 @@ describe('calls that agents end while no callback comes', () => {
       2,
     ],
     ['a publisher that was behind then', [...sixCalls, receipts({ heldUpAt: at('00:46.000') }), free], undefined, 0],
+    ['callbacks that were parked then', [...sixCalls, receipts({ recoveredAt: at('00:46.000') }), free], undefined, 0],
     ['a failure after one', [...sixCalls, receipts({ lastReceivedAt: at('01:00.000') }), 'failed', free], undefined, 0],
     ['nothing more, for as long as it takes', [...sixCalls, free, {}, {}], third, 5],
     ['more calls an hour later', [inCall, free, until(at('59:50.000')), inCall, free], third, 5],
@@ -201,6 +202,8 @@ describe('callbacks', () => {
     ['a callback a minute before them', third, { lastReceivedAt: '2026-11-20T05:59:16.000Z' }, false],
     ['a callback before that minute', third, { lastReceivedAt: '2026-11-20T05:59:15.999Z' }, true],
     ['a publisher that was behind then', third, { heldUpAt: third }, false],
+    ['callbacks that were parked until then', third, { recoveredAt: third }, false],
+    ['callbacks that were parked before', third, { recoveredAt: '2026-11-20T05:59:16.000Z' }, true],
   ])('are known to be missing, or not, with %s', (_title, silentSince, received, isMissing) => {
     expect(isSilent(silentSince, received)).toBe(isMissing);
   });
@@ -209,6 +212,7 @@ describe('callbacks', () => {
     ['never seen', {}, false],
     ['seen 180 seconds ago', { heldUpAt: at('00:00.000') }, false],
     ['seen 179 seconds ago', { heldUpAt: at('00:01.000') }, true],
+    ['never seen, though callbacks had been parked,', { recoveredAt: at('02:59.000') }, false],
   ])('are held up, or not, where the publisher was %s behind the stream', (_title, received, isLate) => {
     expect(isHeldUp(received, new Date(at('03:00.000')))).toBe(isLate);
   });

@@ -6,6 +6,7 @@ import { noteReceipts } from '../../../lib/agents/callback-receipts.ts';
 import { changeOf } from '../../../lib/agents/diff-agents.ts';
 import type { BusEvent } from '../../../lib/publish/events-of-change.ts';
 import { maxDetailBytes } from '../../../lib/publish/project-event.ts';
+import { call as callSummary, type Deployment, deployment } from '../../deployment/index.ts';
 import { recordingBus, recordingTelemetry, unavailable } from '../../support/memory-ports.ts';
 import {
   agentChange,
@@ -18,6 +19,8 @@ import {
 } from '../../support/posted-records.ts';
 import { scriptedClient } from '../../support/watched-clients.ts';
 import { loadDeployed, type Part, startSurroundings, stored, changeOf as streamed } from '../support/surroundings.ts';
+
+const late = callSummary({ monitorUCID: '42' }).answered();
 
 const publisher = (takes?: (event: BusEvent) => boolean) => {
   const bus = recordingBus(takes);
@@ -211,6 +214,10 @@ describe('noteReceipts', () => {
     [at(now), newRow(call(at(receivedAt), more, account))] as const;
   const last = (time: string, account = 'demo') => [account, 'lastReceivedAt', at(time)];
   const heldUp = (time: string) => ['demo', 'heldUpAt', at(time)];
+  const recovered = (time: string) => ['demo', 'recoveredAt', at(time)];
+  /** A change of a row that was written so early. */
+  const written = (time: string, [now, change]: ReturnType<typeof received>) =>
+    [now, { ...change, writtenMs: Date.parse(at(time)) }] as const;
   const first = call(at('00:00'));
   const odd = { ...first, deliveries: [{ receivedAt: 'x' }, { receivedAt: at('00:00') }] };
   const revised = { ...newRow(call(at('00:30'))), before: first };
@@ -233,8 +240,27 @@ describe('noteReceipts', () => {
       [last('00:00'), last('00:01', 'other')],
     ],
     ['a receipt while the bus is down', [[...received('00:01', '00:00'), true]], [last('00:00'), heldUp('00:01')]],
-    ['a receipt that was parked, or read late', [received('02:01', '00:00')], [last('00:00'), heldUp('02:01')]],
-    ['a receipt that was read two minutes later, which is not late', [received('02:00', '00:00')], [last('00:00')]],
+    ['a receipt that was read late', [written('00:00', received('02:01', '00:00'))], [last('00:00'), heldUp('02:01')]],
+    [
+      'a receipt that had been parked, which is no fault of the bus',
+      [written('02:00', received('02:01', '00:00'))],
+      [last('00:00'), recovered('02:01')],
+    ],
+    [
+      'a parked receipt while the bus is down',
+      [[...written('02:00', received('02:01', '00:00')), true]],
+      [last('00:00'), heldUp('02:01')],
+    ],
+    [
+      'a receipt that was read two minutes later, which is not late',
+      [written('00:00', received('02:00', '00:00'))],
+      [last('00:00')],
+    ],
+    [
+      'several receipts of a batch, of which the latest was read in time',
+      [written('01:00', received('02:01', '00:00')), written('02:00', received('02:01', '01:59'))],
+      [last('00:00'), recovered('02:01'), last('01:59')],
+    ],
     ['a row that was removed', [[at('00:01'), { sequence: '1', before: first }]], []],
     ['a receipt by a clock that is ahead', [received('00:01', '05:00')], [last('00:01')]],
   ])('writes for %s', async (_title, batches, written) => {
@@ -272,6 +298,27 @@ describe('the latest callback, as deployed', () => {
     const places = { table: 'agent-store', bus: 'bus' };
     for (const [part, where] of Object.entries(places))
       expect(lines.join('').includes(`"where":"${where}"`)).toBe(down.some((name) => name === part));
+  });
+});
+
+describe('a callback whose event comes three minutes late', () => {
+  const wait = (d: Deployment) => d.advance(180_000);
+  it.each<[string, (d: Deployment) => Promise<unknown>, shows: string]>([
+    [
+      'because its table took no calls shows that it was parked',
+      (d) => d.fail('calls').during(() => d.post(late)),
+      'recoveredAt',
+    ],
+    ['because nobody read the stream shows that the publisher is behind', (d) => d.post(late), 'heldUpAt'],
+  ])('%s', async (_title, post, shows) => {
+    const d = await deployment();
+    await post(d);
+    wait(d);
+    await d.settled();
+
+    const row = (await d.rows('agents')).find(({ pk }) => pk === 'demo#callbacks') ?? {};
+    expect(await d.events('42')).toHaveLength(1);
+    expect(['heldUpAt', 'recoveredAt'].filter((instant) => row[instant] !== undefined)).toEqual([shows]);
   });
 });
 
