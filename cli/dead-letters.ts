@@ -123,7 +123,7 @@ export const backlogStatus =
   (
     about: Pick<StatusPart, 'name' | 'title'>,
     queueOf: (deployment: Deployment) => QueuePair | undefined,
-    describe: (backlog: Backlog) => { readonly text: string; readonly count: number },
+    describe: (backlog: Backlog) => Omit<Awaited<ReturnType<StatusPart['read']>>, 'json'>,
   ) =>
   (deployment: Deployment): StatusPart | undefined => {
     const pair = queueOf(deployment);

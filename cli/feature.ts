@@ -15,18 +15,12 @@ import type { Inspection, PartFindings, VerifiedRange } from './verify/gaps.ts';
 /** What an optional part of a deployment adds to the command line: its own commands, and its share in those about all parts. */
 export interface Feature {
   readonly commands?: readonly DeclaredCommand[];
-  /** Its part of `status`, under `name` in `--json`. */
+  /** Its line of `status`, under `name` in `--json`, and its card in Health of the console. */
   readonly status?: (deployment: Deployment) => StatusPart | undefined;
   /** Like a line of `status`, but said by `verify` if something waits. It is no gap. */
   readonly notedByVerify?: (deployment: Deployment) => StatusPart | undefined;
-  /** Its part of what `status` says of an account, under `name` in `--json`. */
-  readonly accountStatus?: (
-    deployment: Deployment,
-    account: string,
-    clock: () => Date,
-  ) => Promise<AccountStatus | undefined>;
-  /** Its card in Health of the console. */
-  readonly health?: (deployment: Deployment, account: string, now: Date) => HealthPart | undefined;
+  /** Its part of what `status` says of an account, under `name` in `--json`, and its card in Health of the console. */
+  readonly accountStatus?: (deployment: Deployment, account: string, clock: () => Date) => AccountPart;
   readonly deadLetters?: DeadLetterQueue;
   readonly verifyCalls?: (
     deployment: Deployment,
@@ -51,33 +45,39 @@ export interface StatusPart {
   readonly read: () => Promise<{
     readonly json: unknown;
     readonly text: string;
-    /** Somebody has to look unless it is zero. */
+    /** What waits or was rejected: `status` marks the line, and `verify` notes it, unless it is zero. */
     readonly count: number;
+    /** Whether somebody has to do something about that. */
+    readonly health: HealthText;
   }>;
 }
 
-export interface AccountStatus {
+export interface AccountPart {
   readonly name: string;
-  readonly json: object;
+  readonly title: string;
   readonly columns: Columns;
-  readonly row: TableRow;
+  readonly read: () => Promise<{
+    readonly health: HealthText;
+    /** What `status` shows, unless the part is switched off. */
+    readonly shown?: { readonly json: object; readonly row: TableRow };
+  }>;
 }
 
 /** A sentence, which may end in an instant; the console shows that on the account's clocks. */
 export type HealthLine = string | readonly [text: string, at: string];
 
-/** What Health of the console says of a part of the deployment. What is not known is neither good nor bad. */
+/**
+ * What Health of the console says of a part of the deployment. Bad is what needs somebody: `status` warns of it. What is not
+ * known is neither good nor bad.
+ */
 export interface HealthText {
   readonly verdict: 'good' | 'bad' | 'unknown';
-  /** Of a bad part, the first line says what is wrong. */
+  /** Of a bad part, the first line says what is wrong, and what to do: `status` prints it. */
   readonly lines: readonly HealthLine[];
+  /** The word in capitals with which `status` warns of a bad part. By default that is the part's title. */
+  readonly word?: 'DEAD LETTERS';
   /** A command that helps, without `callfeed` and the options that name the deployment. */
   readonly command?: readonly string[] | undefined;
-}
-
-export interface HealthPart<Text = HealthText> {
-  readonly title: string;
-  readonly read: () => Promise<Text>;
 }
 
 export interface ListOptions {

@@ -1,8 +1,8 @@
 import { ForwardMessage } from '../../functions/forward-deliveries/forward-delivery.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import { backlogOf, backlogStatus, type DeadLetter } from '../dead-letters.ts';
-import type { Feature, HealthPart } from '../feature.ts';
+import { backlogStatus, type DeadLetter } from '../dead-letters.ts';
+import type { Feature, HealthText } from '../feature.ts';
 import { letterQueue } from '../letter-queue.ts';
 import { counted } from '../output/report.ts';
 
@@ -11,30 +11,22 @@ const queueOf = ({ queues }: Deployment) => queues.forwarding;
 const status = backlogStatus({ name: 'forwarding', title: 'Forwarding' }, queueOf, ({ waiting, deadLetters: dead }) => {
   const hint = waiting + dead > 0 ? ': see callfeed dead-letters list forwarded' : '';
   const text = `about ${waiting} deliveries wait for another receiver, and ${dead} are dead letters${hint}`;
-  return { text, count: waiting + dead };
+  return { text, count: waiting + dead, health: healthOf(waiting, dead) };
 });
 
-const health = (deployment: Deployment): HealthPart | undefined => {
-  const pair = queueOf(deployment);
-  return (
-    pair && {
-      title: 'Forwarding',
-      async read() {
-        const { waiting, deadLetters: dead } = await backlogOf(deployment, pair);
-        const about = (count: number) => `About ${counted(count, 'delivery', 'deliveries')}`;
-        return {
-          verdict: dead > 0 ? 'bad' : waiting > 0 ? 'unknown' : 'good',
-          lines: [
-            ...(dead > 0 ? [`${about(dead)} could not be sent; the command shows whose they are.`] : []),
-            waiting === 0
-              ? 'No delivery waits for another receiver.'
-              : `${about(waiting)} wait for another receiver; each is tried for a day.`,
-          ],
-          command: dead > 0 ? ['dead-letters', 'list', 'forwarded'] : undefined,
-        };
-      },
-    }
-  );
+const healthOf = (waiting: number, dead: number): HealthText => {
+  const about = (count: number) => `About ${counted(count, 'delivery', 'deliveries')}`;
+  const waits =
+    waiting === 0
+      ? 'No delivery waits for another receiver.'
+      : `${about(waiting)} wait for another receiver; each is tried for a day.`;
+  if (dead === 0) return { verdict: waiting > 0 ? 'unknown' : 'good', lines: [waits] };
+  return {
+    verdict: 'bad',
+    lines: [`${about(dead)} could not be sent for a day. The command shows whose they are:`, waits],
+    word: 'DEAD LETTERS',
+    command: ['dead-letters', 'list', 'forwarded'],
+  };
 };
 
 const columns = {
@@ -61,7 +53,6 @@ const rowsOf = (letters: readonly DeadLetter[]) => {
 export const forwarding: Feature = {
   status,
   notedByVerify: status,
-  health,
   deadLetters: letterQueue({
     name: 'forwarded',
     queueName: 'forwarding',

@@ -1,17 +1,18 @@
 import { paginateScan } from '@aws-sdk/client-dynamodb';
 import { marshalled } from '../../lib/storage/rows.ts';
 import { accountStatus, printAccounts } from '../account-status.ts';
-import { command, on, type RunContext } from '../command.ts';
+import { type BareCommand, command, on, type RunContext } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import { queueDepth } from '../dead-letters.ts';
-import type { StatusPart } from '../feature.ts';
+import type { HealthText, StatusPart } from '../feature.ts';
 import { features } from '../features.ts';
 import { type ReaderOptions, readerOptions } from '../options.ts';
 import { counted } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
+import { deadLettersPart, parkedPart } from '../parking-parts.ts';
 import { type Known, known, knownValue } from '../problem.ts';
 import { harmlessReason, notDismissed, ofKnownSender } from '../quarantine-entries.ts';
 import { accountNames } from '../reader.ts';
+import { type Warning, warningLine, warningsOf } from '../warnings.ts';
 
 export const status = command({
   name: 'status',
@@ -24,64 +25,92 @@ export const status = command({
       'sqs:GetQueueAttributes',
     ),
   ],
-  options: readerOptions,
-  help: `STALE: polls no longer succeed; the lines say on which side and since when. --json then has
-“lastKnownAgentCount” and “lastKnownCounts” instead of “agentCount” and “counts”, and “problem” and “previousProblem”. SILENT: agents have
-ended calls, and no callback came since. HELD UP: events are not published. DATABASE: calls are parked, and the poller writes nothing.
+  options: (command: BareCommand) =>
+    readerOptions(command).option('--check', 'print only what needs somebody, and end with 1 if there is any', false),
+  help: `A word in capitals begins a line that needs somebody, and ends with the command to run next, if there is one. STALE: polls no longer
+succeed; the line says on which side and since when. --json then has “lastKnownAgentCount” and “lastKnownCounts” instead of “agentCount” and
+“counts”, and “problem” and “previousProblem”. NEVER POLLED: no poll has succeeded yet. SILENT: agents have ended calls, and no callback
+came since. HELD UP: events are not published. DATABASE: calls are parked, and the poller writes nothing. PARKED: calls wait until their table
+takes them. DEAD LETTERS: what was tried for a day, or a recording for two, in vain. QUARANTINE: posts that were rejected. RECONCILIATION: the
+latest run gave up, or too many calls had no callback. --json has them all in “warnings”. While something is parked, a dead letter or held up,
+a later callback may have come than LAST CALLBACK says (“mayBeLater”).
 
-The exit code is 0 in all of these cases. It is 1 where a part of the deployment failed: that part is “not known”, and in “problems” of
---json, which leaves out what is not known.
+Exit codes with --check: 0, nothing needs anybody, and nothing is printed; 1, something does, or a part of the deployment is not known; 2, the
+command line is wrong. Without --check it is 0 whatever the lines say, and 1 where a part failed: that part is “not known”, and in “problems”
+of --json, which leaves out what is not known.
 
 Examples:
   $ callfeed status
+  $ callfeed status --check || echo "Callfeed needs somebody"
+  $ callfeed status --check --json | jq -r '.warnings[] | "\\(.word) \\(.command // "")"'
   $ callfeed status --json | jq -e '.accounts | all(.freshness == "live" and (.callbacks.isSilent | not))'`,
   run: async (context, options) => {
     const { terminal } = context;
     const deployment = await context.connect(options);
     const found = await readStatus(context, options, deployment);
     if (options.json) terminal.print(printableJson(jsonOf(deployment, found)));
+    else if (options.check) for (const warning of found.warnings) terminal.print(warningLine(terminal, warning));
     else printStatus(terminal, deployment, found);
     for (const problem of new Set(found.problems.map(({ message }) => message))) terminal.note(problem);
-    context.setExitCode(found.problems.length > 0 ? 1 : 0);
+    const needsSomebody = options.check && found.warnings.length > 0;
+    context.setExitCode(needsSomebody || found.problems.length > 0 ? 1 : 0);
   },
 });
 
-/** Accounts and parts, each as it is, or why it is not known. */
+/** Accounts and parts, each as it is, or why it is not known, and what of it needs somebody. */
 const readStatus = async (context: RunContext, options: ReaderOptions, deployment: Deployment) => {
   const ofSecret: FailedPart[] = [];
   const onFailure = (message: string) => ofSecret.push({ part: 'accounts', message });
+  const readingParts = readParts(deployment, options.verbose ? context.terminal.note : undefined);
+  const stuck = readingParts.then((parts) => countOf(parts, 'parked') + countOf(parts, 'deadLetters'));
   const readAccounts = async () => {
     const names = await accountNames(deployment, options.account, onFailure);
-    const statusOf = (account: string) => known(accountStatus(context, options, deployment, account));
+    const statusOf = (account: string) => known(accountStatus(context, options, deployment, account, stuck));
     return Promise.all(names.map(async (account) => ({ account, read: await statusOf(account) })));
   };
-  const [accounts, parts] = await Promise.all([
-    known(readAccounts()),
-    readParts(deployment, options.verbose ? context.terminal.note : undefined),
-  ]);
+  const [accounts, parts] = await Promise.all([known(readAccounts()), readingParts]);
+  const read = knownValue(accounts) ?? [];
   const problems = [
     ...ofSecret,
     ...problemIn('accounts', accounts),
-    ...(knownValue(accounts) ?? []).flatMap(({ account, read }) => problemIn(`account ${account}`, read)),
-    ...parts.flatMap(({ name, read }) => problemIn(name, read)),
+    ...read.flatMap((one) => problemIn(`account ${one.account}`, one.read)),
+    ...parts.flatMap((part) => problemIn(part.name, part.read)),
   ];
-  return { accounts, parts, problems };
+  const ofAccounts = read.flatMap((one) => knownValue(one.read) ?? []);
+  // Receiver and poller write to different tables. If neither can, they most likely have the same reason.
+  const isDatabase = countOf(parts, 'parked') > 0 && ofAccounts.some(({ maySayDatabase }) => maySayDatabase);
+  const warnings = [
+    ...ofAccounts.flatMap((one) => one.warnings),
+    ...(isDatabase ? [databaseWarning] : []),
+    ...parts.flatMap(({ title, read: part }) => {
+      const health = knownValue(part)?.health;
+      return health === undefined ? [] : warningsOf({ title }, health, options);
+    }),
+  ];
+  return { accounts, parts, warnings, problems };
 };
 type FoundStatus = Awaited<ReturnType<typeof readStatus>>;
 
+const databaseWarning: Warning = {
+  word: 'DATABASE',
+  text:
+    'calls are parked, and the poller writes nothing. Most likely the tables take no writes: DynamoDB, its key or a ' +
+    'permission (docs/runbook.md#parked-overdue).',
+};
+
 const nameOfBus = ({ bus }: Deployment): string => (bus.kind === 'sandbox' ? bus.eventsAddress : bus.name);
 
-const jsonOf = (deployment: Deployment, { accounts, parts, problems }: FoundStatus) => ({
+const jsonOf = (deployment: Deployment, { accounts, parts, warnings, problems }: FoundStatus) => ({
   accounts: knownValue(accounts)?.map(({ account, read }) => ({ account, ...knownValue(read)?.json })),
   ...Object.fromEntries(parts.map(({ name, read }) => [name, knownValue(read)?.json])),
   bus: nameOfBus(deployment),
   tables: deployment.tables,
+  warnings,
   ...(problems.length > 0 && { problems }),
 });
 
-const printStatus = (terminal: Terminal, deployment: Deployment, { accounts, parts }: FoundStatus): void => {
-  const isParked = parts.some(({ name, read }) => name === 'parked' && (knownValue(read)?.count ?? 0) > 0);
-  printAccounts(terminal, knownValue(accounts) ?? [], isParked);
+const printStatus = (terminal: Terminal, deployment: Deployment, { accounts, parts, warnings }: FoundStatus): void => {
+  printAccounts(terminal, knownValue(accounts) ?? [], warnings);
   for (const { title, read } of parts) {
     const line = lineOf(title, 'value' in read ? read.value.text : `not known: ${read.unknown}`);
     terminal.print(knownValue(read)?.count === 0 ? line : styled(terminal, 'yellow', line));
@@ -98,19 +127,18 @@ const problemIn = (part: string, read: Known<unknown>): readonly FailedPart[] =>
 const lineOf = (title: string, text: string): string => `${title.padEnd(14)}${printable(text)}`;
 
 const readParts = (deployment: Deployment, onScan: ((line: string) => void) | undefined) => {
-  const depthOf = (queue: string, which: string) => async () => {
-    const count = await queueDepth(deployment, queue);
-    return { json: count, text: `about ${count} messages ${which}`, count };
-  };
-  const { parking, deadLetters } = deployment.queues;
   const parts: readonly StatusPart[] = [
     { name: 'quarantine', title: 'Quarantine', read: () => countQuarantine(deployment, onScan) },
-    { name: 'parked', title: 'Parked', read: depthOf(parking, 'being retried') },
-    { name: 'deadLetters', title: 'Dead letters', read: depthOf(deadLetters, 'that recovery could not store') },
+    parkedPart(deployment),
+    deadLettersPart(deployment),
     ...features.flatMap(({ status }) => status?.(deployment) ?? []),
   ];
   return Promise.all(parts.map(async ({ name, title, read }) => ({ name, title, read: await known(read()) })));
 };
+
+/** How much waits in a part; none where it is not known, which is said by itself. */
+const countOf = (parts: Awaited<ReturnType<typeof readParts>>, of: string): number =>
+  knownValue(parts.find(({ name }) => name === of)?.read)?.count ?? 0;
 
 /** A page is 1 MB and costs 128 read units. */
 const maxPages = 10;
@@ -134,5 +162,13 @@ const countQuarantine = async ({ dynamodb, tables }: Deployment, onScan: ((line:
   }
   onScan?.(`Scan on quarantine: ${entries} entries, ${counted(pages, 'page')}, ${units} read units`);
   const text = `${isAtLeast ? 'at least ' : ''}${entries} rejected posts and records`;
-  return { json: { entries, isAtLeast }, text, count: entries };
+  const health: HealthText =
+    entries === 0
+      ? { verdict: isAtLeast ? 'unknown' : 'good', lines: ['None waits for somebody.'] }
+      : {
+          verdict: 'bad',
+          lines: [`${text} wait for somebody. The command shows why:`],
+          command: ['quarantine', 'list'],
+        };
+  return { json: { entries, isAtLeast }, text, count: entries, health };
 };

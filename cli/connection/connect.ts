@@ -34,6 +34,7 @@ export const StackOutputs = z.object({
   AccountsSecretArn: nameOutput,
   ParkingQueueUrl: z.url(),
   ParkingDeadLettersUrl: z.url(),
+  TickQueueUrl: z.url().optional(),
   ReconciliationQueueUrl: z.url().optional(),
   ForwardingQueueUrl: z.url().optional(),
   ForwardingDeadLettersUrl: z.url().optional(),
@@ -59,6 +60,7 @@ const fromStack = async (location: DeploymentLocation): Promise<Deployment> => {
   const recordings = pairOf(outputs.RecordingsQueueUrl, outputs.RecordingsDeadLettersUrl);
   return {
     version: outputs.Version,
+    isPolling: outputs.TickQueueUrl !== undefined,
     ...clientsOf(client),
     bus: { kind: 'event-bridge', name: outputs.BusName, client: namedClient('EventBridge', EventBridgeClient, client) },
     tables: { calls: outputs.CallsTableName, agents: outputs.AgentsTableName, quarantine: outputs.QuarantineTableName },

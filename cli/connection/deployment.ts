@@ -34,6 +34,8 @@ export interface AthenaLocation {
 export interface Deployment {
   /** The version of Callfeed that is deployed; undefined for one that did not say it yet. */
   readonly version?: string | undefined;
+  /** Whether it polls the agents of the accounts that have an address for that. */
+  readonly isPolling: boolean;
   readonly dynamodb: DynamoDBClient;
   readonly sqs: SQSClient;
   readonly bus: Bus;

@@ -43,6 +43,7 @@ export const fromSandbox = async (endpoint: string): Promise<Deployment> => {
 
   return {
     version,
+    isPolling: true,
     ...clientsOf({ ...client, endpoint: addresses.dynamodb }, { ...client, endpoint: addresses.sqs }),
     bus: { kind: 'sandbox', eventsAddress: addresses.events },
     tables: { calls, agents, quarantine },

@@ -1,12 +1,12 @@
-import { isHeldUp, isSilent } from '../../lib/agents/callback-receipts.ts';
 import { rejectionResponses } from '../../lib/callback/reply.ts';
 import { bodyOf, isUnknownSender } from '../../lib/callback/store-or-park.ts';
-import { queueDepth } from '../dead-letters.ts';
-import type { HealthPart, HealthText } from '../feature.ts';
+import { once } from '../../lib/core/collections.ts';
+import { type AccountCallbacks, callbacksOf, laterCallbacks } from '../account-callbacks.ts';
+import type { HealthText } from '../feature.ts';
 import { features } from '../features.ts';
 import { callIn } from '../operate/redrive-quarantined.ts';
-import { counted } from '../output/report.ts';
-import { known, Problem } from '../problem.ts';
+import { deadLettersPart, parkedPart } from '../parking-parts.ts';
+import { known, knownValue, Problem } from '../problem.ts';
 import { getEntry, isHarmless, type StoredEntry, scanEntries } from '../quarantine-entries.ts';
 import { callbackReceipts } from '../reader.ts';
 import { type ConsoleSettings, rejectIfHidden, type ShownAccount } from './accounts.ts';
@@ -24,82 +24,82 @@ export const readHealth = async ({ client, clock }: ShownAccount) => {
 };
 
 /** A card of Health: what operators look after. Each is read with a right of its own, so each can be unknown on its own. */
-type Card = HealthText & { readonly title: string; readonly reasons?: readonly ReturnType<typeof reasonOf>[] };
+interface Card {
+  readonly title: string;
+  readonly read: () => Promise<HealthText & { readonly reasons?: readonly ReturnType<typeof reasonOf>[] }>;
+}
 
 export const readOperations = async (account: ShownAccount) => {
   const { clock, deployment } = account;
-  const { bus, queues } = deployment;
   const now = clock();
-  const callbacks = callbacksOf(account, now);
-  const cards: readonly HealthPart<Omit<Card, 'title'>>[] = [
-    { title: 'Callbacks', read: async () => callbacksText(await callbacks) },
-    { title: 'Publishing', read: async () => publishingText(await callbacks) },
+  const callbacks = once(() => callbacksNow(account, now));
+  const queues = [parkedPart(deployment), deadLettersPart(deployment)].map(({ title, read }) => ({
+    title,
+    read: once(read),
+  }));
+  // Without the right to the queues nothing is known of them, and their cards say so.
+  const stuck = async () =>
+    (await Promise.all(queues.map(({ read }) => known(read())))).reduce(
+      (sum, one) => sum + (knownValue(one)?.count ?? 0),
+      0,
+    );
+  const cards: readonly Card[] = [
+    { title: 'Callbacks', read: async () => callbacksText(await callbacks(), await stuck()) },
+    { title: 'Publishing', read: async () => publishingText(await callbacks()) },
     { title: 'Quarantine', read: () => quarantineText(deployment) },
-    { title: 'Parked', read: async () => parkedText(await queueDepth(deployment, queues.parking), bus.kind) },
-    { title: 'Dead letters', read: async () => deadLettersText(await queueDepth(deployment, queues.deadLetters)) },
-    ...features.flatMap(({ health }) => health?.(deployment, account.account, now) ?? []),
+    ...[...queues, ...features.flatMap(({ status }) => status?.(deployment) ?? [])].map(cardOf),
+    ...features.flatMap(({ accountStatus }) => accountStatus?.(deployment, account.account, clock) ?? []).map(cardOf),
   ];
   return {
     cards: await Promise.all(
-      cards.map(async ({ title, read }): Promise<Card> => {
+      cards.map(async ({ title, read }) => {
         const text = await known(read());
-        return { title, ...('value' in text ? text.value : { verdict: 'unknown', lines: [text.unknown] }) };
+        return { title, ...('value' in text ? text.value : { verdict: 'unknown' as const, lines: [text.unknown] }) };
       }),
     ),
     now: clock().toISOString(),
   };
 };
 
-const callbacksOf = async ({ deployment, account, client }: ShownAccount, now: Date) => {
+interface Part {
+  readonly title: string;
+  readonly read: () => Promise<{ readonly health: HealthText }>;
+}
+
+const cardOf = ({ title, read }: Part): Card => ({ title, read: async () => (await read()).health });
+
+const callbacksNow = async ({ deployment, account, client }: ShownAccount, now: Date) => {
   const [{ feed }, receipts] = await Promise.all([client.feed(), callbackReceipts(deployment, account)]);
-  const { callbacksSilentSince } = feed ?? {};
-  return {
-    lastReceivedAt: receipts.lastReceivedAt,
-    silentSince: isSilent(callbacksSilentSince, receipts) ? callbacksSilentSince : undefined,
-    heldUpAt: isHeldUp(receipts, now) ? receipts.heldUpAt : undefined,
-  };
+  return callbacksOf(feed, receipts, now);
 };
 
-type Callbacks = Awaited<ReturnType<typeof callbacksOf>>;
-
-const callbacksText = ({ lastReceivedAt, silentSince, heldUpAt }: Callbacks): HealthText => {
-  const isUnknown = lastReceivedAt === undefined || heldUpAt !== undefined;
+const callbacksText = (callbacks: AccountCallbacks, stuck: number): HealthText => {
+  const { lastReceivedAt, silentSince } = callbacks;
+  const later = laterCallbacks(callbacks, stuck);
+  const isUnknown = lastReceivedAt === undefined || later.length > 0;
   return {
     verdict: silentSince !== undefined ? 'bad' : isUnknown ? 'unknown' : 'good',
     lines: [
       ...(silentSince === undefined
         ? []
         : [
-            ['No callback has come for the calls that agents have ended since', silentSince] as const,
+            ['No callback is known for the calls that agents have ended since', silentSince] as const,
             'Check the callback address at the telephony service first.',
           ]),
       lastReceivedAt === undefined ? 'None is known yet.' : ['The latest that is known came at', lastReceivedAt],
-      ...(heldUpAt === undefined ? [] : ['Later ones are not seen before their events are published.']),
+      ...later,
     ],
   };
 };
 
-const good = (line: string): HealthText => ({ verdict: 'good', lines: [line] });
-
-const publishingText = ({ heldUpAt, lastReceivedAt }: Callbacks): HealthText => {
-  const more = 'Mostly the bus does not accept them. They are kept, and published once it does.';
+const publishingText = ({ heldUpAt, lastReceivedAt }: AccountCallbacks): HealthText => {
+  const more =
+    'It is over if that does not advance for three minutes. Either the bus rejects events, or the publisher is behind. They are kept, ' +
+    'and published later.';
   if (heldUpAt !== undefined) return { verdict: 'bad', lines: [['Events are held up, last seen at', heldUpAt], more] };
   return lastReceivedAt === undefined
     ? { verdict: 'unknown', lines: ['No call had an event yet.'] }
-    : good('Nothing holds up the events of calls.');
-};
-
-const parkedText = (count: number, bus: 'sandbox' | 'event-bridge'): HealthText => {
-  if (count === 0) return good('Every call is in its table.');
-  const again = bus === 'sandbox' ? 'every few seconds' : 'every six minutes for a day';
-  const line = `About ${counted(count, 'message')} wait until the table takes them; they are tried again ${again}.`;
-  return { verdict: 'bad', lines: [line] };
-};
-
-const deadLettersText = (count: number): HealthText => {
-  if (count === 0) return good('None.');
-  const line = `About ${counted(count, 'message')} could not be stored for a day. Once the cause is mended, move them back:`;
-  return { verdict: 'bad', lines: [line], command: ['dead-letters', 'redrive', 'parked'] };
+    : { verdict: 'good', lines: ['Nothing holds up the events of calls.'] };
 };
 
 const [maxPages, newestShown] = [2, 5];

@@ -1,7 +1,6 @@
 import { isUnderWay, type Reconciliation } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { readReported } from '../../../functions/reconcile-calls/store-report.ts';
-import type { Deployment } from '../../connection/deployment.ts';
-import type { Feature, HealthPart } from '../../feature.ts';
+import type { Feature, HealthText } from '../../feature.ts';
 import { counted, durationText } from '../../output/report.ts';
 import { reportComparison } from './compare-report.ts';
 import { type CutDay, cutDays, cutText } from './cut-days.ts';
@@ -16,11 +15,17 @@ const columns = {
   now: 'NOW',
 };
 
-const accountStatus: Feature['accountStatus'] = async (deployment, account, clock) => {
-  if (deployment.queues.reconciliation === undefined) return undefined;
-  const state = await reconciliationState(deployment, account);
-  return { name: 'reconciliation', columns, json: jsonOf(state), row: statusCells(state, clock()) };
-};
+const accountStatus: Feature['accountStatus'] = (deployment, account, clock) => ({
+  name: 'reconciliation',
+  title: 'Reconciliation',
+  columns,
+  async read() {
+    if (deployment.queues.reconciliation === undefined) return { health: switchedOff };
+    const state = await reconciliationState(deployment, account);
+    const now = clock();
+    return { health: healthOf(state, now), shown: { json: jsonOf(state), row: statusCells(state, now) } };
+  },
+});
 
 const statusCells = (state: Reconciliation, now: Date) => {
   const { account } = state;
@@ -64,36 +69,41 @@ const areCallbacksMissing = ({ days }: Pick<Reconciliation, 'days'>): boolean =>
   return found >= 5 && found * 5 > calls;
 };
 
-const health = (deployment: Deployment, account: string, now: Date): HealthPart => ({
-  title: 'Reconciliation',
-  async read() {
-    if (deployment.queues.reconciliation === undefined)
-      return {
-        verdict: 'unknown',
-        lines: [
-          'It is switched off (the setting “reconciliation”), so a call whose callback never came stays unknown.',
-        ],
-      };
-    const state = await reconciliationState(deployment, account);
-    const { reconciled, calls, found, now: activity } = statusCells(state, now);
-    const [isNew, areMissing] = [reconciled === 'NEVER', areCallbacksMissing(state)];
-    const cut = cutDays(state.days);
-    return {
-      verdict: areMissing || cut.length > 0 || activity.startsWith('gave up') ? 'bad' : isNew ? 'unknown' : 'good',
-      lines: [
-        ...(areMissing
-          ? [
-              'More than a fifth of the latest days’ calls had no callback.',
-              'Check the callback address at the telephony service.',
-            ]
-          : []),
-        ...(cut.length > 0 ? [`Not read to the end: ${cut.map(cutText).join('; ')}.`] : []),
-        `Compared with the call report: ${isNew ? 'never yet' : reconciled}. Of ${counted(calls, 'call')} in 15 days, the report alone had ${found}.`,
-        `Now: ${activity}.`,
-      ],
-    };
-  },
-});
+const switchedOff: HealthText = {
+  verdict: 'unknown',
+  lines: ['It is switched off (the setting “reconciliation”), so a call whose callback never came stays unknown.'],
+};
+
+const healthOf = (state: Reconciliation, now: Date): HealthText => {
+  const { reconciled, calls, found, now: activity } = statusCells(state, now);
+  const isNew = reconciled === 'NEVER';
+  const problems = problemsOf(state, { activity, cut: cutDays(state.days) });
+  const verdict = isNew ? 'unknown' : 'good';
+  return {
+    verdict: problems.length > 0 ? 'bad' : verdict,
+    lines: [
+      ...problems,
+      `Compared with the call report: ${isNew ? 'never yet' : reconciled}. Of ${counted(calls, 'call')} in 15 days, the report alone had ${found}.`,
+      `Now: ${activity}.`,
+    ],
+  };
+};
+
+const problemsOf = (
+  state: Reconciliation,
+  { activity, cut }: { readonly activity: string; readonly cut: readonly CutDay[] },
+): readonly string[] => [
+  ...(areCallbacksMissing(state)
+    ? [
+        'More than a fifth of the latest days’ calls had no callback. Check the callback address at the telephony service ' +
+          '(docs/runbook.md#callbacks-missing).',
+      ]
+    : []),
+  ...(activity.startsWith('gave up')
+    ? [`The latest run ${activity}. The next one tries again (docs/runbook.md#reconciliation-silent).`]
+    : []),
+  ...(cut.length > 0 ? [`Not read to the end: ${cut.map(cutText).join('; ')}.`] : []),
+];
 
 const agoOf = (at: string, now: Date): string => durationText((now.getTime() - Date.parse(at)) / 1000);
 
@@ -114,7 +124,6 @@ const idleText = ([latest, ...others]: readonly CutDay[]): string => {
 export const reconciliation: Feature = {
   commands: [reconcile],
   accountStatus,
-  health,
   ownDeliveries: { source: 'report', read: (fields, rules, day) => readReported(fields, rules, day).facts },
   comparison: reportComparison,
 };

@@ -2,7 +2,8 @@ import { recordingKind, recordingType, textOfNote, textOfProblem } from '../../.
 import { on, type Permission } from '../../command.ts';
 import type { Deployment } from '../../connection/deployment.ts';
 import { backlogStatus } from '../../dead-letters.ts';
-import type { Feature } from '../../feature.ts';
+import type { Feature, HealthText } from '../../feature.ts';
+import { counted } from '../../output/report.ts';
 import { archive } from './archive.ts';
 import { listInVain, retryInVain } from './in-vain.ts';
 import { recording } from './recording.ts';
@@ -25,12 +26,25 @@ const readsRows: readonly Permission[] = [
 
 const queueOf = (deployment: Deployment) => deployment.recordings;
 
+const healthOf = (waiting: number, givenUp: number): HealthText => {
+  const waits =
+    waiting === 0 ? 'None waits to be fetched.' : `Those of about ${counted(waiting, 'call')} are to be fetched.`;
+  if (givenUp === 0) return { verdict: 'good', lines: ['None was given up.', waits] };
+  return {
+    verdict: 'bad',
+    lines: [`About ${counted(givenUp, 'recording')} could not be fetched for two days. The command shows why:`, waits],
+    word: 'DEAD LETTERS',
+    command: ['dead-letters', 'list', 'recordings', '--status', 'given-up'],
+  };
+};
+
 export const recordings: Feature = {
   commands: [recording, archive],
   status: backlogStatus({ name: 'recordings', title: 'Recordings' }, queueOf, ({ waiting, deadLetters }) => ({
     text: `about ${waiting} calls whose recordings are to be fetched, ${deadLetters} recordings given up`,
     // Recordings that are not there yet are usual; those that were given up are for somebody to look at.
     count: deadLetters,
+    health: healthOf(waiting, deadLetters),
   })),
   deadLetters: {
     ...{ name: 'recordings', isSelectable: true, queueOf, list: listInVain, redrive: retryInVain },

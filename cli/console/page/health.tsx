@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { HealthLine, HealthText } from '../../feature.ts';
+import type { HealthText } from '../../feature.ts';
 import type { Answers } from '../api.ts';
 import { useView } from './address.ts';
+import { asReadLast, isStale, pollsText } from './feed.ts';
 import { useLive, useNow } from './live.ts';
-import { Copy, Loading, Time, troubleText } from './parts.tsx';
+import { Copy, Loading, Time } from './parts.tsx';
 import { Scale, Track } from './track.tsx';
-import { commandOf, counted, durationText } from './words.ts';
+import { commandOf, durationText } from './words.ts';
 
 const [feedSeconds, operationsSeconds] = [5, 60];
 const dayMs = 86_400_000;
@@ -22,9 +23,9 @@ export const HealthView = () => {
       <Loading live={health} what="The feed" />
       <Loading live={operations} what="Quarantine and queues" />
       <div class="cards">
-        {health.value !== undefined && <Feed answer={health.value} />}
-        {operations.value?.cards.map(({ reasons = [], ...card }) => (
-          <Card key={card.title} {...card}>
+        {health.value !== undefined && <Feed answer={health.value} isUnread={health.problem !== undefined} />}
+        {operations.value?.cards.map(({ reasons = [], title, ...text }) => (
+          <Card key={title} title={title} {...(operations.problem === undefined ? text : asReadLast(text))}>
             {reasons.map((reason) => (
               <Reason key={reason.reason} {...reason} />
             ))}
@@ -70,26 +71,11 @@ const Card = ({ title, verdict, lines, command, children }: CardProps) => {
   );
 };
 
-const Feed = ({ answer }: { readonly answer: Answers['health'] }) => {
+const Feed = ({ answer, isUnread }: { readonly answer: Answers['health']; readonly isUnread: boolean }) => {
   const now = useNow();
   const { timeZone } = useView();
-  const { feed, freshness, problem, earlier } = answer;
-  const isLive = freshness === 'live';
-  const latest =
-    feed?.asOf === undefined
-      ? `No poll has succeeded yet${feed === undefined ? ', and none was tried' : ''}.`
-      : `${isLive ? 'Polls succeed' : 'Polls do not succeed'}; the latest picture is ${durationText((now - Date.parse(feed.asOf)) / 1000)} old, with ${counted(feed.agentCount, 'agent')}.`;
-  const unreadable = feed?.unreadableRecords ?? 0;
-  const lines: readonly HealthLine[] = [
-    ...(problem === undefined ? [] : [troubleText(problem, timeZone)]),
-    latest,
-    ...(earlier?.since === undefined
-      ? []
-      : [[`An earlier problem is over: ${earlier.text}, last met at`, earlier.since] as const]),
-    ...(unreadable > 0 ? [`${counted(unreadable, 'record')} of the latest answer could not be read.`] : []),
-  ];
   return (
-    <Card title="Polls of agents" verdict={isLive ? 'good' : freshness === 'stale' ? 'bad' : 'unknown'} lines={lines}>
+    <Card title="Polls of agents" {...pollsText(answer, { timeZone, now, isUnread })}>
       <Interruptions answer={answer} now={now} />
     </Card>
   );
@@ -106,11 +92,11 @@ const interruptionsOf = (changes: Answers['health']['changes'], now: number) =>
   });
 
 const Interruptions = ({ answer, now }: { readonly answer: Answers['health']; readonly now: number }) => {
-  const { changes, feed, freshness } = answer;
+  const { changes, feed } = answer;
   const spans = interruptionsOf(changes, now);
   const lasted = ({ from, to }: (typeof spans)[number]) => durationText((to - from) / 1000);
   // Polls may not have succeeded since, though that is no interruption yet.
-  const isBefore = freshness !== 'live' && feed?.asOf !== undefined;
+  const isBefore = isStale(answer, now);
   return (
     <>
       <Track

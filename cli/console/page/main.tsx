@@ -5,13 +5,14 @@ import { useAddress, useView, ViewContext } from './address.ts';
 import { CallView } from './call.tsx';
 import { CallsView } from './calls.tsx';
 import { DayView } from './day.tsx';
+import { ageOf, isStale, troubleText } from './feed.ts';
 import { Select } from './fields.tsx';
 import { FloorView } from './floor.tsx';
 import { type Address, hashOf } from './hash.ts';
 import { HealthView } from './health.tsx';
 import { keyTexts, listenToKeys, showKeys, switchTheme } from './keys.ts';
 import { useLive, useNow } from './live.ts';
-import { Empty, Faint, Link, Loading, troubleText } from './parts.tsx';
+import { Empty, Faint, Link, Loading } from './parts.tsx';
 import { AgentView, CustomerView, FindCaller } from './people.tsx';
 import { Controls, EventsView } from './sandbox.tsx';
 import { SavedFilters } from './saved-filters.tsx';
@@ -40,7 +41,7 @@ const own = <Value,>(all: Readonly<Record<string, Value>>, name: string): Value 
   Object.hasOwn(all, name) ? all[name] : undefined;
 
 const feedSeconds = 5;
-const [greenSeconds, staleSeconds] = [20, 30];
+const greenSeconds = 20;
 
 const Page = () => {
   const address = useAddress();
@@ -176,10 +177,10 @@ const Age = () => {
   const now = useNow();
   const { value: feed, problem } = useLive('feed', {}, feedSeconds);
   if (feed === undefined) return null;
-  const trouble = feed.problem && troubleText(feed.problem, timeZone);
+  const trouble = feed.problem && troubleText(feed.problem, timeZone, now);
   if (feed.asOf === undefined) return <p class="age">No picture of the agents yet. {trouble}</p>;
-  const age = Math.max(0, (now - Date.parse(feed.asOf)) / 1000);
-  if (feed.freshness === 'stale' || age > staleSeconds)
+  const age = ageOf(feed.asOf, now);
+  if (isStale(feed, now))
     return (
       <p class="age stale" role="alert">
         <b>

@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
-import type { Answers } from '../api.ts';
 import { useView } from './address.ts';
 import { hashOf } from './hash.ts';
-import { type Live, serverNow } from './live.ts';
-import { capitalised, commandOf, dayText, hidden, styleOf, timeText } from './words.ts';
+import type { Live } from './live.ts';
+import { commandOf, dayText, hidden, styleOf, timeText } from './words.ts';
 
 interface LinkProps {
   readonly view: string;
@@ -102,13 +101,6 @@ export const Loading = ({ live, what }: { readonly live: Live<unknown>; readonly
       Reading {what.toLowerCase()} …
     </p>
   ) : null;
-};
-
-export const troubleText = ({ text, since }: NonNullable<Answers['feed']['problem']>, timeZone: string): string => {
-  if (since === undefined) return `${capitalised(text)}.`;
-  const day = dayText(since, timeZone);
-  const isToday = day === dayText(serverNow(), timeZone);
-  return `Since ${isToday ? '' : `${day} `}${timeText(since, timeZone)} ${text}.`;
 };
 
 export const Empty = ({ children }: { readonly children: ComponentChildren }) => <p class="empty">{children}</p>;

@@ -320,7 +320,10 @@ describe('the health of a deployment', () => {
     const starting = (text: string) => expect.stringMatching(new RegExp(`^${text}`));
     const unknown = ['None is known yet.', starting('Later ones')];
     expect(card('Callbacks')).toMatchObject({ verdict: 'unknown', lines: unknown });
-    const heldUp = [['Events are held up, last seen at', heldUpAt], starting('Mostly')];
+    const heldUp = [
+      ['Events are held up, last seen at', heldUpAt],
+      starting('It is over if .* Either the bus rejects events, or '),
+    ];
     expect(card('Publishing')).toMatchObject({ verdict: 'bad', lines: heldUp });
     const silent = await operations(await deployment.withCallbacks({ lastReceivedAt: undefined, silentSince }));
     const none = [[starting('No callback'), silentSince], ...Array(2).fill(expect.any(String))];
@@ -351,7 +354,7 @@ describe('the health of a deployment', () => {
     const about = (text: string) => expect.stringMatching(`^About ${text}`);
     const deliveries = [about('2 deliveries could not'), about('3 deliveries wait')];
     expect(queues.map(full)).toMatchObject([
-      { verdict: 'bad', lines: [about('2 messages wait .* every six minutes for a day\\.$')] },
+      { verdict: 'bad', lines: [about('2 messages wait .* every six minutes for a day\\. .*#parked-overdue\\.$')] },
       { verdict: 'bad', command: ['dead-letters', 'redrive', 'parked'] },
       { verdict: 'bad', lines: deliveries, command: ['dead-letters', 'list', 'forwarded'] },
     ]);

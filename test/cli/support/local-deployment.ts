@@ -68,6 +68,7 @@ const nowhere = 'http://127.0.0.1:9';
 
 /** A deployment for commands that end before they call AWS. */
 export const stubDeployment = (callsTable = 'calls'): Deployment => ({
+  isPolling: true,
   dynamodb: new DynamoDBClient(localClient(nowhere)),
   sqs: new SQSClient(localClient(nowhere)),
   s3: new S3Client(localClient(nowhere)),
