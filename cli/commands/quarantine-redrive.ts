@@ -6,7 +6,7 @@ import { isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { recordDelivery } from '../../lib/calls/record-delivery.ts';
 import type { Result } from '../../lib/core/result.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
-import { type BareCommand, command, on } from '../command.ts';
+import { type BareCommand, command, type ExitCode, on } from '../command.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import {
   type QuarantinedEntry,
@@ -41,6 +41,9 @@ export const quarantineRedrive = command({
 that came with an unknown key is stored once the accounts’ secret has that key, or for the --account that you give. One that is still
 rejected stays, with its reason.
 
+Exit code 1: an entry stays where it was, or one that you name could not be redriven. --all --dry-run only looks, and ends with 0 also where
+it could redrive nothing.
+
 Examples:
   $ callfeed quarantine redrive --all --reason not-a-call-summary --dry-run
   $ callfeed quarantine redrive ID --account acme`,
@@ -71,9 +74,13 @@ Examples:
     terminal.note(`${rows.length - remaining} ${isDryRun ? 'can be redriven' : 'redriven'}, ${remaining} not.`);
     if (skipped.harmless > 0)
       terminal.note(`${skipped.harmless} that are no call summaries skipped: they need nothing.`);
-    context.setExitCode(remaining > 0 ? 1 : 0);
+    context.setExitCode(exitCodeFor(remaining, options));
   },
 });
+
+/** To look at all that is there is done, whatever is found. Of named entries the answer is whether each can be redriven. */
+const exitCodeFor = (remaining: number, asked: { readonly all: boolean; readonly dryRun: boolean }): ExitCode =>
+  remaining === 0 || (asked.all && asked.dryRun) ? 0 : 1;
 
 const missing = (id: string) => ({ id, outcome: 'missing', why: 'Nothing in quarantine has this id.' });
 

@@ -93,9 +93,16 @@ describe('callfeed quarantine', () => {
     expect(await json('quarantine', 'redrive', good, '--dry-run')).toEqual([
       { id: good, outcome: 'can-be-redriven', stored: 1, quarantined: 0 },
     ]);
-    const redriven = await at(['quarantine', 'redrive', '--all', '--reason', 'forbidden-key', '--json']);
+    const all = ['quarantine', 'redrive', '--all', '--reason', 'forbidden-key', '--json'];
+    expect(await at([...all, '--dry-run'])).toMatchObject({ code: 0, notes: '1 can be redriven, 3 not.\n' });
+    const redriven = await at(all);
 
     expect(redriven).toMatchObject({ code: 1, notes: '1 redriven, 3 not.\n' });
+    expect(await at([...all, '--dry-run'])).toMatchObject({ code: 0, notes: '0 can be redriven, 3 not.\n' });
+    expect(await at(['quarantine', 'redrive', bad, '--dry-run'])).toMatchObject({
+      code: 1,
+      notes: '0 can be redriven, 1 not.\n',
+    });
     expect((await at(['quarantine', 'show', good])).code).toBe(1);
     await expect.poll(() => eventsOf('20000000000000020'), soon).toHaveLength(1);
     expect(Object.fromEntries(jsonLines(redriven).map(({ id, outcome }) => [id, outcome]))).toEqual({
