@@ -1,6 +1,6 @@
 import { rejectZoneWithoutDay } from '../asked-days.ts';
 import { accountNamesFrom, type BareCommand, command, listsDeadLetters, type OptionsOf, on } from '../command.ts';
-import type { Deployment } from '../connection/deployment.ts';
+import { commandLine, type Deployment, givenOptions } from '../connection/deployment.ts';
 import { fileLines, sandboxEvents } from '../events/event-lines.ts';
 import type { StatusPart } from '../feature.ts';
 import { features } from '../features.ts';
@@ -10,17 +10,22 @@ import { printableJson, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type AccountFindings, inspectAccounts, readersOf } from '../verify/accounts.ts';
 import {
+  type Again,
   type Gap,
   type Inspection,
   lookAt,
   type PartFindings,
+  type PrintedGap,
   partOf,
+  printedGap,
   printGaps,
   printParagraph,
   progressPrinter,
 } from '../verify/gaps.ts';
 import { publicationGaps, readRevisions, unpublishedOf } from '../verify/publication.ts';
 import { findParked, findQuarantined } from '../verify/waiting.ts';
+
+const defaultWaitMinutes = 1;
 
 const options = (command: BareCommand) =>
   command
@@ -36,7 +41,12 @@ const options = (command: BareCommand) =>
     .option('--account <name>', 'only this account (default: all)')
     .option('--events <file>', 'compare with these events: lines of JSON. A sandbox has its own')
     .option('--no-report', 'do not read the service’s call report, which takes some seconds for each day')
-    .option('--report-wait <minutes>', 'how long to wait for that report: 1 to 60', wholeNumber(1, 60), 1);
+    .option(
+      '--report-wait <minutes>',
+      'how long to wait for that report: 1 to 60',
+      wholeNumber(1, 60),
+      defaultWaitMinutes,
+    );
 type VerifyOptions = OptionsOf<typeof options>;
 
 export const verify = command({
@@ -68,23 +78,42 @@ Examples:
   run: async (context, options) => {
     rejectZoneWithoutDay(options);
     if ((options.day ?? options.since ?? options.from) === undefined)
-      throw new Problem('Give --from, --since or --day.', 2);
+      throw new Problem(
+        `Give --from, --since or --day, such as: ${commandWith(options, context.clock())({ since: '2h' })}`,
+        2,
+      );
     const { terminal, clock } = context;
     const deployment = await context.connect(options);
+    const now = clock();
+    const again = commandWith(options, now);
     const run = { terminal, clock, location: options, stop: context.interruption() };
-    const findings = await inspect(deployment, run, options);
-    if (!options.json) printFindings(terminal, findings);
+    const findings = await inspect(deployment, run, options, now);
+    const printed = (some: readonly Gap[]) => some.map((gap) => printedGap(gap, again));
+    if (!options.json) printFindings(terminal, findings, printed(findings.gaps));
     // The service comes last: it may be late, and the rest is printed before it.
-    const compared = await Promise.all(findings.accounts.map((account) => compareWithService(run, options, account)));
+    const compared = await Promise.all(
+      findings.accounts.map((account) => compareWithService(run, options, account, printed)),
+    );
     const gaps = [...findings.gaps, ...compared.flat().flatMap((one) => one.gaps)];
-    if (options.json) terminal.print(printableJson(jsonOf(findings, compared.flat(), gaps)));
+    if (options.json) terminal.print(printableJson(jsonOf(findings, compared.flat(), printed(gaps))));
     else printParagraph(terminal, verdictOf(findings, compared.flat(), gaps));
     context.setExitCode(gaps.length > 0 ? 1 : 0);
   },
 });
 
-const inspect = async (deployment: Deployment, run: Inspection, options: VerifyOptions) => {
-  const now = run.clock();
+/** This command as it was given, with more options. A range that was asked for by its length begins where it began. */
+const commandWith =
+  ({ since, from, report, reportWait, json, ...options }: VerifyOptions, now: Date) =>
+  (more: Again['again']): string => {
+    const began = since && ('at' in since ? since.at : new Date(now.getTime() - since.agoMs).toISOString());
+    const { day, timeZone, to, account, events } = options;
+    const wait = reportWait === defaultWaitMinutes ? undefined : String(reportWait);
+    const given = { day, 'time-zone': timeZone, from: began ?? from, to, account, events, 'report-wait': wait };
+    const switches = [...(report ? [] : ['--no-report']), ...(json ? ['--json'] : [])];
+    return commandLine(options, 'verify', ...givenOptions({ ...given, ...more }), ...switches);
+  };
+
+const inspect = async (deployment: Deployment, run: Inspection, options: VerifyOptions, now: Date) => {
   const readers = await readersOf(deployment, run, options, now);
   const limits = readers.flatMap(({ range: { from, to } }) => [from, to]).sort();
   const range = { from: limits[0] ?? '', to: limits.at(-1) ?? '' };
@@ -124,7 +153,10 @@ const findWaiting = async ({ title, read }: StatusPart): Promise<PartFindings> =
 
 const noEvents: Gap = {
   what: 'nothing to compare the publication with: the bus stores no events',
-  mend: 'give --events with what a subscriber got, or get it from the archive (docs/command-line.md, Verify)',
+  mend: {
+    again: { events: 'events.jsonl' },
+    when: 'with a file of what a subscriber got, or the archive sends again (docs/command-line.md, Verify)',
+  },
 };
 
 const eventLines = (
@@ -136,14 +168,19 @@ const eventLines = (
   return bus.kind === 'sandbox' ? sandboxEvents(bus.eventsAddress, { follow: false, signal }) : undefined;
 };
 
-const compareWithService = (run: Inspection, options: VerifyOptions, reader: AccountFindings) =>
+const compareWithService = (
+  run: Inspection,
+  options: VerifyOptions,
+  reader: AccountFindings,
+  printed: (gaps: readonly Gap[]) => readonly PrintedGap[],
+) =>
   Promise.all(
     features
       .flatMap(({ comparison }) => comparison ?? [])
       .map(async (comparison) => {
         const found = await comparison.compare(reader, run, options);
         if (!options.json && found.note !== undefined) printParagraph(run.terminal, found.note);
-        if (!options.json) printGaps(run.terminal, found.gaps);
+        if (!options.json) printGaps(run.terminal, printed(found.gaps));
         return { ...found, name: comparison.name, account: reader.account, comparison };
       }),
   );
@@ -151,8 +188,8 @@ type Compared = Awaited<ReturnType<typeof compareWithService>>;
 
 const columns = { account: 'ACCOUNT', from: 'FROM', to: 'TO', calls: 'CALLS', revisions: 'REVISIONS' };
 
-const printFindings = (terminal: Terminal, findings: Findings): void => {
-  const { accounts, events, parts, gaps } = findings;
+const printFindings = (terminal: Terminal, findings: Findings, gaps: readonly PrintedGap[]): void => {
+  const { accounts, events, parts } = findings;
   const rows = accounts.map(({ account, range, calls, revisions }) => ({ account, ...range, calls, revisions }));
   printTable(terminal, false, columns, rows);
   printGaps(terminal, gaps);
@@ -172,7 +209,7 @@ const verdictOf = ({ accounts }: Findings, compared: Compared, gaps: readonly Ga
   return `Proven: ${counted(sum('calls'), 'call')} with ${counted(sum('revisions'), 'revision')}, and each has its event; none is parked, dead-lettered or quarantined${verdicts.join('')}.`;
 };
 
-const jsonOf = (findings: Findings, compared: Compared, gaps: readonly Gap[]) => {
+const jsonOf = (findings: Findings, compared: Compared, gaps: readonly PrintedGap[]) => {
   const { accounts, range, events, unpublished } = findings;
   return {
     proven: gaps.length === 0,

@@ -7,11 +7,27 @@ import { known, Problem } from '../problem.ts';
 export interface Gap {
   readonly what: string;
   readonly ids?: readonly string[];
-  /** The command to run, or a sentence that says what to do. */
-  readonly mend: string;
+  /** The command to run, a sentence that says what to do, or this command again. */
+  readonly mend: string | Again;
   /** A further line below. */
   readonly more?: string;
 }
+
+/** This command is to be run again, perhaps with an option that it lacked. */
+export interface Again {
+  /** Options with their values, such as `report-wait`. */
+  readonly again: Readonly<Record<string, string>>;
+  /** When, or with what, in words before the command. */
+  readonly when?: string;
+}
+
+/** A gap as it is printed, with the whole command where this one is to be run again. */
+export const printedGap = ({ mend, ...gap }: Gap, commandWith: (options: Again['again']) => string) => {
+  if (typeof mend === 'string') return { ...gap, mend };
+  const command = commandWith(mend.again);
+  return { ...gap, mend: mend.when === undefined ? command : `${mend.when}: ${command}` };
+};
+export type PrintedGap = ReturnType<typeof printedGap>;
 
 /** What is known of a part of the deployment, or of a call report. */
 export interface PartFindings {
@@ -45,7 +61,7 @@ export const lookAt = async <Value extends Pick<PartFindings, 'gaps'>>(
   const read = await known(reading);
   rejectIfStopped(stop);
   if ('value' in read) return { value: read.value, gaps: read.value.gaps };
-  const gap = { what: `the ${what} could not be read. ${withoutStop(read.unknown)}`, mend: 'run this command again' };
+  const gap = { what: `the ${what} could not be read. ${withoutStop(read.unknown)}`, mend: { again: {} } };
   return { gaps: [gap] };
 };
 
@@ -64,7 +80,7 @@ export const withoutStop = (sentence: string): string => sentence.replace(/\.$/,
 
 export const gapOf = (count: number, gap: Gap): readonly Gap[] => (count === 0 ? [] : [gap]);
 
-export const printGaps = (terminal: Terminal, gaps: readonly Gap[]): void => {
+export const printGaps = (terminal: Terminal, gaps: readonly PrintedGap[]): void => {
   for (const { what, ids = [], mend, more } of gaps) {
     printParagraph(terminal, `Not proven: ${what}.`);
     const others = ids.length > maxIds ? `; and ${ids.length - maxIds} more, which --json lists` : '';

@@ -95,7 +95,7 @@ export const publicationGaps = (
     ...gapOf(young.length, {
       what: `${counted(young.length, 'row')} recorded less than a minute ago and not published yet`,
       ids: young.map(nameOf),
-      mend: 'run this command again in a minute',
+      mend: { again: {}, when: 'in a minute' },
     }),
   ];
 };

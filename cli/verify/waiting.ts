@@ -73,7 +73,7 @@ export const parkedGaps = (
   }),
   ...gapOf(waiting, {
     what: `about ${counted(waiting, 'parked message')} that recovery still tries to store, perhaps of this range`,
-    mend: 'run this command again when “callfeed status” shows none',
+    mend: { again: {}, when: 'when “callfeed status” shows none' },
   }),
 ];
 

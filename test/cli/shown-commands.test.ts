@@ -4,8 +4,9 @@ import { callFilters, filterOptions } from '../../cli/call-filters.ts';
 import { reportGaps } from '../../cli/commands/reconciliation/compare-report.ts';
 import { recordingGaps } from '../../cli/commands/recordings/verify-recordings.ts';
 import { misfit } from '../../cli/commands/version.ts';
-import { commandLine, locationOptions } from '../../cli/connection/deployment.ts';
+import { commandLine, givenOptions, locationOptions } from '../../cli/connection/deployment.ts';
 import { commandOf } from '../../cli/console/page/words.ts';
+import { type Again, type Gap, printedGap } from '../../cli/verify/gaps.ts';
 import { publicationGaps } from '../../cli/verify/publication.ts';
 import { parkedGaps, quarantineGaps } from '../../cli/verify/waiting.ts';
 import { mapValues } from '../../lib/core/collections.ts';
@@ -73,6 +74,8 @@ const places: Readonly<
   'what mends a gap that verify finds': (value) => {
     const location = { stack: '', endpoint: value };
     const where = ['--endpoint', value];
+    const again = (options: Again['again']) => commandLine(location, 'verify', ...givenOptions(options));
+    const printed = (gap: Gap | undefined) => gap && printedGap(gap, again).mend;
     const row = { account: value, callId: value, recordedAt: at, revision: 1, participantId: undefined };
     const recording = { account: value, callId: value, recordingId: 'r', listedAt: at };
     const [replay] = publicationGaps([{ row, revisions: [1] }], location, now);
@@ -88,21 +91,23 @@ const places: Readonly<
       location,
     );
     const [unread] = reportGaps(value, { read: false, hasFailed: true, why: 'x' }, location);
+    const [late] = reportGaps(value, { read: false, hasFailed: true, why: 'x', reportWait: 3 }, location);
     const parked = parkedGaps(
       { waiting: 0, calls: [{ account: value, callId: value }], unreadable: 1, isCut: false },
       location,
     );
     const [quarantined] = quarantineGaps([{ id: value, reason: 'x', canBeRedriven: true }], location);
     return [
-      [replay?.mend, ['replay', '--from', at, '--to', afterIt, '--account', value, ...where]],
+      [printed(late), ['verify', '--report-wait', '3', ...where]],
+      [printed(replay), ['replay', '--from', at, '--to', afterIt, '--account', value, ...where]],
       [waiting?.more, ['dead-letters', 'list', 'recordings', ...where]],
-      [unasked?.mend, ['archive', '--from', at, '--to', afterIt, '--account', value, ...where]],
-      [missing?.mend, ['reconcile', '--day', value, '--account', value, ...where]],
-      [moved?.mend, ['reconcile', '--day', value, '--account', value, ...where]],
-      [unread?.mend, ['status', ...where]],
-      [parked[0]?.mend, ['dead-letters', 'redrive', 'parked', ...where]],
-      [parked[1]?.mend, ['dead-letters', 'list', 'parked', ...where]],
-      [quarantined?.mend, ['quarantine', 'redrive', value, ...where]],
+      [printed(unasked), ['archive', '--from', at, '--to', afterIt, '--account', value, ...where]],
+      [printed(missing), ['reconcile', '--day', value, '--account', value, ...where]],
+      [printed(moved), ['reconcile', '--day', value, '--account', value, ...where]],
+      [printed(unread), ['status', ...where]],
+      [printed(parked[0]), ['dead-letters', 'redrive', 'parked', ...where]],
+      [printed(parked[1]), ['dead-letters', 'list', 'parked', ...where]],
+      [printed(quarantined), ['quarantine', 'redrive', value, ...where]],
       [quarantined?.more, ['quarantine', 'dismiss', value, '--because', '…', ...where]],
     ];
   },
@@ -125,6 +130,17 @@ describe.each(Object.entries(places))('%s', (_title, commandsFor) => {
       commands.filter(([, words]) => !words.includes(value)).map(([, words]) => ['npx', 'callfeed', ...words]),
     );
   });
+});
+
+it('names the option that verify lacks, in the command as it was given', async () => {
+  const given = ['--account', 'It’s $(id)', '--events', 'a b.jsonl', '--report-wait', '5', '--no-report', '--json'];
+  const { code, notes } = await cli(['verify', ...given, '--stack', 'x', '--region', 'eu-west-1']);
+  const where = ['--stack', 'x', '--region', 'eu-west-1'];
+
+  expect(code).toBe(2);
+  expect(inBash([notes.slice(notes.indexOf('npx'))])).toEqual([
+    ['npx', 'callfeed', 'verify', ...given.slice(0, 6), '--since', '2h', '--no-report', '--json', ...where],
+  ]);
 });
 
 it('names the tarball of a version, and no package that others may publish, and the folder of analytics, as arguments', async () => {

@@ -20,13 +20,30 @@ type ReportFindings =
       readonly moved: CallsByDay;
       readonly cut: readonly CutDay[];
     }
-  | { readonly read: false; readonly why: string; readonly hasFailed: boolean };
+  | {
+      readonly read: false;
+      readonly why: string;
+      readonly hasFailed: boolean;
+      /** How many minutes to wait for it instead. */
+      readonly reportWait?: number;
+    };
 
 type CallsByDay = Readonly<Record<string, number>>;
 
 const notAsked = (why: string): ReportFindings => ({ read: false, why, hasFailed: false });
 
-const failedToRead = (why: string): ReportFindings => ({ read: false, why, hasFailed: true });
+const failedToRead = (why: string, reportWait?: number): ReportFindings => ({
+  read: false,
+  why,
+  hasFailed: true,
+  ...(reportWait !== undefined && { reportWait }),
+});
+
+/** As long as a command may wait. */
+const maxWaitMinutes = 60;
+
+const longerWait = (minutes: number): number | undefined =>
+  minutes < maxWaitMinutes ? Math.min(maxWaitMinutes, 2 * minutes) : undefined;
 
 /** Compares days with the service's report, by a dry run that ends after `waitMinutes`, even if this command was stopped. */
 const readReport = async (
@@ -46,10 +63,11 @@ const readReport = async (
   if (days.length === 0) return notAsked('the service no longer has these days in its report');
   const before = await reconciliationState(deployment, name);
   const seconds = secondsLeft(before, { days, page: 1, done: {}, dueAt: now.toISOString() }, now);
-  if (seconds > waitMinutes * 60)
-    return failedToRead(
-      `its requests are limited, so it takes about ${durationText(seconds)}. Give --report-wait ${Math.ceil(seconds / 60)}`,
-    );
+  const minutes = Math.ceil(seconds / 60);
+  const limited = `its requests are limited, so it takes about ${durationText(seconds)}`;
+  if (minutes > maxWaitMinutes)
+    return failedToRead(`${limited}, which is longer than a command may wait: ask for fewer days`);
+  if (seconds > waitMinutes * 60) return failedToRead(limited, minutes);
 
   const until = new Date(now.getTime() + waitMinutes * 60_000).toISOString();
   const id = await requestRun(deployment, queue, { account: name, days, isDryRun: true, until });
@@ -60,15 +78,17 @@ const readReport = async (
     if (error instanceof Problem) return error;
     throw error;
   });
-  const tooLate = `it was not there within ${durationText(waitMinutes * 60)}, which --report-wait can extend`;
-  if (state instanceof Problem) return failedToRead(`${tooLate}. ${withoutStop(state.message)}`);
+  const tooLate = `it was not there within ${durationText(waitMinutes * 60)}`;
+  if (state instanceof Problem)
+    return failedToRead(`${tooLate}. ${withoutStop(state.message)}`, longerWait(waitMinutes));
   const { lastRun, problem, days: readBefore } = state;
   const done = Object.entries(lastRun?.done ?? {});
   const byDay = (what: 'found' | 'moved'): CallsByDay =>
     Object.fromEntries(done.map(([day, counts]) => [day, counts[what] ?? 0] as const).filter(([, calls]) => calls > 0));
   if (done.length < days.length) {
     const gaveUp = problem !== undefined && problem.at === lastRun?.endedAt;
-    return failedToRead(gaveUp ? `the run gave up (${problem.reason})` : `${tooLate}${endText(lastRun)}`);
+    if (gaveUp) return failedToRead(`the run gave up (${problem.reason})`);
+    return failedToRead(`${tooLate}${endText(lastRun)}`, longerWait(waitMinutes));
   }
   return {
     read: true,
@@ -89,10 +109,12 @@ const endText = (lastRun: Reconciliation['lastRun']): string => {
 };
 
 export const reportGaps = (account: string, report: ReportFindings, location: DeploymentLocation): readonly Gap[] => {
-  if (!report.read)
-    return report.hasFailed
-      ? [{ what: `the call report of ${account} was not read: ${report.why}`, mend: commandLine(location, 'status') }]
-      : [];
+  if (!report.read) {
+    const { why, hasFailed, reportWait } = report;
+    const again = reportWait !== undefined && { again: { 'report-wait': String(reportWait) } };
+    const mend = again || commandLine(location, 'status');
+    return hasFailed ? [{ what: `the call report of ${account} was not read: ${why}`, mend }] : [];
+  }
   const gaps = (days: CallsByDay, whatOf: (day: string) => string) =>
     Object.entries(days).map(([day, count]) => ({
       what: `${counted(count, 'call')} of ${account} ${whatOf(day)}`,
@@ -103,7 +125,7 @@ export const reportGaps = (account: string, report: ReportFindings, location: De
     ...gaps(report.moved, (day) => `that the call report has on ${day} and the table on another day`),
     ...report.cut.map((cut) => ({
       what: `the call report of ${account} was not read to its end: ${cutText(cut)}`,
-      mend: 'run this command again later; if it stays so, “Reconciliation silent” in docs/runbook.md',
+      mend: { again: {}, when: 'later; if it stays so, see “Reconciliation silent” in docs/runbook.md' },
     })),
   ];
 };

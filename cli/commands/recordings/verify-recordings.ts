@@ -65,7 +65,7 @@ export const recordingGaps = (
     ...gapOf(waiting.length, {
       what: `${counted(waiting.length, 'recording')} not there yet, and asked for again`,
       ids: waiting,
-      mend: 'run this command again later',
+      mend: { again: {}, when: 'later' },
       more: `The reasons: ${commandLine(location, 'dead-letters', 'list', 'recordings')}`,
     }),
     ...gapOf(unasked.length, {

@@ -68,7 +68,7 @@ describe('verify finds the call report', () => {
     expect(found.gaps).toEqual([
       {
         what: `the call report of demo was not read to its end: ${today} ended after ${records} of 230 records`,
-        mend: expect.stringContaining('run this command again later'),
+        mend: { again: {}, when: expect.stringContaining('later; if it stays so') },
       },
     ]);
     expect(found.json).toMatchObject({ cut: [{ day: today, records, total: 230 }] });
@@ -78,17 +78,24 @@ describe('verify finds the call report', () => {
     const found = await compared(cutReport, { reportWait: 1 });
 
     expect(found).toMatchObject({ isRead: false, note: undefined });
-    expect(found.gaps.map(({ what }) => what)).toEqual([
-      'the call report of demo was not read: it was not there within 1m 00s, which --report-wait can extend: ' +
-        `2 pages of ${today} had 200 of 230 records, and the service accepts two requests a minute`,
+    expect(found.gaps).toEqual([
+      {
+        what:
+          'the call report of demo was not read: it was not there within 1m 00s: ' +
+          `2 pages of ${today} had 200 of 230 records, and the service accepts two requests a minute`,
+        mend: { again: { 'report-wait': '2' } },
+      },
     ]);
   });
 
   it('expected to take as long as an earlier run took', async () => {
     const found = await compared(cutReport, { before: cutReport, reportWait: 1 });
 
-    expect(found.gaps.map(({ what }) => what)).toEqual([
-      expect.stringMatching(/its requests are limited, so it takes about 1m 0\ds\. Give --report-wait 2$/),
+    expect(found.gaps).toEqual([
+      {
+        what: expect.stringMatching(/its requests are limited, so it takes about 1m 0\ds$/),
+        mend: { again: { 'report-wait': '2' } },
+      },
     ]);
   });
 });

@@ -249,8 +249,10 @@ describe('callfeed verify', () => {
     expect(known).toMatch(/^ACCOUNT .*\ndemo /);
     expect(code).toBe(1);
     expect(output).toMatch(
-      /\nNot proven: the call report of demo was not read: it was not there within 1m 00s, which --report-wait can extend\. Not done by [\d:.TZ-]+: Waiting for the run to begin, for [\dms ]+\.\n/,
+      /\nNot proven: the call report of demo was not read: it was not there within 1m 00s\. Not done by [\d:.TZ-]+: Waiting for the run to begin, for [\dms ]+\.\n {2}To mend it: npx callfeed verify --from (\S+) --account demo --report-wait 2 --endpoint \S+\n/,
     );
+    // It begins where this one began.
+    expect(output).toMatch(/^demo +(\S+) [\s\S]* verify --from \1 /m);
     expect(sent).toMatchObject([{ kind: 'start', isDryRun: true, until: expect.stringMatching(/Z$/) }]);
     expect(Date.parse(sent[0]?.until ?? '')).toBeLessThan(atMs);
     expect(Date.parse(sent[0]?.until ?? '')).toBeGreaterThan(beganMs + 60_000);
@@ -264,12 +266,17 @@ describe('callfeed verify', () => {
     const events = `--events ${eventFile(await eventLines())}`;
 
     expect(without.code).toBe(1);
-    expect(without.output).toContain('\nNot proven: nothing to compare the publication with');
+    expect(without.output).toMatch(
+      /\nNot proven: nothing to compare the publication with: .*\n {2}To mend it: .*: npx callfeed verify --day 2026-11-10 --time-zone UTC --events events\.jsonl --no-report --endpoint \S+\n/,
+    );
     expect((await verifyDay(day, `--no-report ${events}`, { connect })).code).toBe(0);
   });
 
   it.each([
-    ['--no-report', /^Give --from, --since or --day\.\n$/],
+    [
+      '--no-report',
+      /^Give --from, --since or --day, such as: npx callfeed verify --since 2h --no-report --endpoint \S+\n$/,
+    ],
     ['--from 2026-11-10 --to 2026-11-09', /^The range must begin before it ends/],
     ['--day today --since 2h', /cannot be used with option/],
     ['--since 2h --account demmo', /^The deployment has no account demmo, /],
