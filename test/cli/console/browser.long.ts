@@ -387,6 +387,48 @@ describe('the page', () => {
     await page.getByText('How many calls wait for a skill is not known').waitFor({ state: 'attached' });
   });
 
+  it('has nothing green where the bar says stale, and where nothing newer could be read', async () => {
+    const { page } = await open('#/nowhere');
+    const now = new Date().toISOString();
+    const asOf = new Date(Date.now() - 40_000).toISOString();
+    const feed = { asOf, agentCount: 1, unreadableRecords: 0 };
+    // Live when it was answered, and old by now.
+    for (const name of ['feed', 'health'])
+      await answering(page, name, () => ({ now, asOf, freshness: 'live', changes: [], feed }));
+    const parked = operationsWith({ title: 'Parked', verdict: 'good', lines: ['No call waits.'] });
+    await answering(page, 'operations', (number) => (number === 0 ? parked : 502));
+    await go(page, ['#/health', '.age.stale']);
+    await page.getByText('No newer poll has succeeded; the latest picture is').waitFor();
+    expect(await page.locator('.card.good').allInnerTexts()).toEqual([expect.stringContaining('Parked')]);
+
+    await refresh(page);
+    await page.getByText('Quarantine and queues could not be read since').waitFor();
+    expect(await page.locator('.card.good').count()).toBe(0);
+  });
+
+  it('says of an agent with calls and without states that nobody was polled then, and of nobody that the id may be wrong', async () => {
+    const { page } = await open(`#/agent/asha?${missedDay}`);
+    await page.getByText('No states are stored for this day, though calls name the agent').waitFor();
+    await go(page, [`#/agent/nobody?${missedDay}`, 'text=Is the id spelt as on the floor?']);
+  });
+
+  it('prints the command of a list by its address before it was read, and where it cannot be read', async () => {
+    const { page } = await open('#/nowhere');
+    const commands = () => page.locator('code.command').allInnerTexts();
+    const where = `--account demo --endpoint ${sandbox.addresses.gateway}`;
+    let isDown = false;
+    await page.route(/\/api\/calls\?/, (route) => (isDown ? route.fulfill({ status: 502, body: '' }) : undefined));
+    await go(page, ['#/calls?from=2026-11-21T00:00:00+05:30&to=2026-11-21T11:30:00+05:30', 'code.command']);
+    const range = '--from 2026-11-20T18:30:00.000Z --to 2026-11-21T06:00:00.000Z';
+    expect(await commands()).toEqual([`npx callfeed calls ${range} ${where}`]);
+    isDown = true;
+    await go(page, ['#/calls?day=2026-11-19', 'text=The list of calls could not be read since']);
+    expect(await commands()).toEqual([`npx callfeed calls --day 2026-11-19 ${where}`]);
+    await page.unroute(/\/api\/calls\?/);
+    await go(page, ['#/calls?day=2026-02-30', 'text=Wrong: day (a day such as 2026-11-20, today or yesterday).']);
+    expect(await commands()).toEqual([]);
+  });
+
   it('copies a command that finds the same sandbox', async () => {
     const { page } = await open('#/nowhere');
     const { gateway } = sandbox.addresses;
