@@ -27,17 +27,18 @@ export const status = command({
   ],
   options: (command: BareCommand) =>
     readerOptions(command).option('--check', 'print only what needs somebody, and end with 1 if there is any', false),
-  help: `A word in capitals begins a line that needs somebody, and ends with the command to run next, if there is one. STALE: polls no longer
-succeed; the line says on which side and since when. --json then has “lastKnownAgentCount” and “lastKnownCounts” instead of “agentCount” and
-“counts”, and “problem” and “previousProblem”. NEVER POLLED: no poll has succeeded yet. SILENT: agents have ended calls, and no callback
-came since. HELD UP: events are not published. DATABASE: calls are parked, and the poller writes nothing. PARKED: calls wait until their table
-takes them. DEAD LETTERS: what was tried for a day, or a recording for two, in vain. QUARANTINE: posts that were rejected. RECONCILIATION: the
-latest run gave up, or too many calls had no callback. --json has them all in “warnings”. While something is parked, a dead letter or held up,
-a later callback may have come than LAST CALLBACK says (“mayBeLater”).
+  help: `A line that begins with a word in capitals needs somebody, and ends with the command to run next, where one helps. STALE, NEVER POLLED: polls
+do not succeed; the line says on which side and since when. SILENT: agents have ended calls, and no callback came since. HELD UP: events are
+not published in time. PARKED: calls wait until their table takes them. DATABASE: so they do, and the poller writes nothing either. DEAD
+LETTERS: what was tried in vain for a day, or a recording for two. QUARANTINE: posts that were rejected. RECONCILIATION: the latest run gave up,
+or too many calls had no callback. An account that is not polled by its settings needs nobody.
+
+--json has these lines in “warnings”, each with its “word”, “text” and “command”. Of a stale account it has “lastKnownAgentCount” and
+“lastKnownCounts” instead of “agentCount” and “counts”, and “problem” and “previousProblem”. While something is parked, a dead letter or held
+up, a later callback may have come than LAST CALLBACK says (“mayBeLater”).
 
 Exit codes with --check: 0, nothing needs anybody, and nothing is printed; 1, something does, or a part of the deployment is not known; 2, the
-command line is wrong. Without --check it is 0 whatever the lines say, and 1 where a part failed: that part is “not known”, and in “problems”
-of --json, which leaves out what is not known.
+command line is wrong. Without --check the code is 1 only where a part is not known: it is in “problems” of --json, which leaves it out.
 
 Examples:
   $ callfeed status
