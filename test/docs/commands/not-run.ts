@@ -54,6 +54,7 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'aws cloudformation update-termination-protection': 'npm run e2e removes the protection, and destroys.',
     'aws dynamodb delete-table': 'It deletes a deployment’s tables.',
   },
+  'docs/operations.md': { '*/10 * * * *': 'A line of a crontab: test/cli/commands/status.test.ts runs its command.' },
   'docs/runbook.md': {
     'output() {': 'The sandbox has no CloudFormation: the test has an output of its own.',
     'npx callfeed verify': 'It asks for a stretch of a deployment’s life; docs/command-line.md has such commands.',
