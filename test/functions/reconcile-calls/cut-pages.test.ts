@@ -154,7 +154,8 @@ describe('a day that ends short of its number is not read to its end', () => {
     ['some of a page come again, and nobody counts', today, pages([one, all.slice(40, 140)]), 140, undefined, 2],
     ['a call comes to a finished day', yesterday, changing(yesterday, [all, [late, ...all]]), 230, 231, 4],
     ['a call moves to where the reading was', yesterday, changing(yesterday, [all, all.toReversed()]), 130, 230, 2],
-    ['a call goes while its day is read', today, changing(today, [all, all.slice(1)]), 229, 230, 4],
+    ['a call goes while today is read', today, changing(today, [all, all.slice(1)]), 229, 230, 4],
+    ['a call goes from a finished day', yesterday, changing(yesterday, [all, all.slice(1)]), 229, 230, 4],
     ['the number is of another day', today, reportOf({ [today]: all }, { rows, totalCount: () => 231 }), 230, 231, 4],
     [
       'the unpaged form has fewer',
@@ -176,15 +177,23 @@ describe('a day that ends short of its number is not read to its end', () => {
       3,
     ],
   ])('where %s', async (_what, day, service, records, total, requests) => {
-    const { centre, read, ...found } = await reading(service, day);
+    const { read, ...found } = await reading(service, day);
 
     expect(read).toMatchObject({ isCut: true, records, calls: records, found: records });
     expect([read?.total, read?.shrankFrom]).toEqual([total, total]);
     expect(found.requests).toBe(requests);
     expect(found.state.lastRun?.done[day]).toMatchObject({ isCut: true, records });
-    // It is read again even when it is final.
-    centre.advance(5 * 86_400_000);
-    expect(dueDays(await centre.state(), 'Asia/Kolkata', new Date(centre.now()))).toContain(day);
+  });
+
+  it.each<[string, Service, isDue: boolean]>([
+    ['its number', pages([one, []], 230), true],
+    ['what its pages repeat in part', pages([one, all.slice(40, 140)]), true],
+    ['nothing', pages([one, []], 100), false],
+  ])('and is read again although it is final, if it lacks %s', async (_what, service, isDue) => {
+    const day = '2026-11-12';
+    const { centre, state } = await reading(service, day);
+
+    expect(dueDays(state, 'Asia/Kolkata', new Date(centre.now())).includes(day)).toBe(isDue);
   });
 
   it('so the run does not count as one that read every day, until a later run has', async () => {
