@@ -53,8 +53,9 @@ export const searchForNumber = (
 
   const endings = [allDigits, national, ...[...soughtIn.values()].flatMap(endingsOf)];
   const isLike = (digits: string): boolean => {
-    const local = digits.replace(/^0+/, '');
-    return endings.some((ending) => digits.endsWith(ending) || ending.endsWith(local));
+    // A part of it may be behind a trunk prefix: zeros, or any digit.
+    const local = [digits, digits.slice(1), digits.replace(/^0+/, '')];
+    return endings.some((ending) => digits.endsWith(ending) || local.some((part) => ending.endsWith(part)));
   };
   const isNumber = (sent: string, before: string): boolean => {
     // Most other numbers with its last digits end here: to read them takes a hundred times as long.

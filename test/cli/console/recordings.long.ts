@@ -47,6 +47,14 @@ describe('a recording on the console', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/octet-stream']);
   });
 
+  it('has its note where nobody knows whether it is whole', async () => {
+    await deployment.post(demoCall('803', { StartTime: '2026-11-20 10:01:00', AudioFile: url }));
+    await deployment.archive('803', url, wav, { note: 'no-length' });
+    const answer = await fetch(`${personal.url}console/api/call?id=803`);
+
+    expect(await answer.text()).toContain('its host named no length, so it may have ended early');
+  });
+
   it('is sent to nobody where personal data are hidden, and a page elsewhere cannot ask', async () => {
     expect([(await listen(hidden)).status, await (await listen(hidden)).text()]).toEqual([
       400,

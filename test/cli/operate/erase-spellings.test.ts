@@ -71,6 +71,7 @@ describe('a spelling that the library knows', () => {
     ['a trunk prefix that is no 0', 'RU', '+7 912 345-67-89', '8 (912) 345-67-89'],
     ['a mobile prefix at home alone', 'AR', '+54 9 11 2345 6789', '011 15-2345-6789'],
     ['a number without its area', 'BS', '+1 242 345 6789', '345-6789'],
+    ['a number without its area, behind a trunk prefix', 'BS', '+1 242 345 6789', '1 345-6789'],
     ['eleven digits without a +', 'IN', '+1 415 555 2671', '14155552671'],
     ['long gaps', 'IN', '+919876500000', '98765      00000'],
     ['what looks like a date, with its code', 'DK', '+4520261121', '+45 20261121'],
