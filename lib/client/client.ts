@@ -270,7 +270,7 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
         ? recordedCallList(calls, account, range)
         : callList(calls, { ...byTime, partition: joinedKey(account), ...rangeFrom(range) }),
     missedCalls: async (question = {}) => readMissedCalls({ calls, agents, account, numbering, clock }, question),
-    callsOfCustomer: (number, range = {}, others = undefined) =>
+    callsOfCustomer: (number, range = {}, others) =>
       customerCallList(
         { calls, agents, account, numbering, clock },
         { number: textFrom('number', number), ...rangeFrom(range) },

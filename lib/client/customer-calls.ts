@@ -87,8 +87,8 @@ const callerTest = (number: string, country: string | undefined): ((call: Listed
 };
 
 /**
- * The index has a number only as it was sent, and nobody can list how people and machines decorate one. So each call of the range is
- * looked at. Throws no error for a range with too many calls: the index alone is then asked.
+ * The index has a number only as it was sent, and nobody can list how people and machines decorate one. So each call of the range
+ * is looked at. Where these are too many, it finds none and says so.
  */
 export const readOtherSpellings = async (
   { clock, ...tables }: CustomerTables,
@@ -144,13 +144,13 @@ export const customerCallList = (
       // newestFirst reads one row ahead of what it gives, and that row shall not cost another request.
       return rowsOf(calls, query, Math.min(needed + 1, maxPageSize));
     });
-    for await (const row of newestFirst([...rows, rowsOfCalls(others.calls)]))
+    for await (const row of newestFirst([...rows, rowsIn(others)]))
       if (after === undefined || placeOf(row) < `${after.at} ${after.pk}`) yield { query: list, row };
   }
   return foundList(rowsAfter, (cursor) => placeAfter(listOf(cursor), cursor));
 };
 
-async function* rowsOfCalls(calls: readonly ListedCall[]): AsyncGenerator<Row, void> {
+async function* rowsIn({ calls }: OtherSpellings): AsyncGenerator<Row, void> {
   for (const call of calls) yield { ...call, pk: partitionKey(call.account, call.callId), sk: sortKeys.call };
 }
 

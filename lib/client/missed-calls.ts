@@ -93,10 +93,10 @@ type AnyQuestion = MissedQuestion & (CallRange | CallDay);
 
 const sideFields = { status: true, agentIds: true, agentStatuses: true, customerStatuses: true } as const;
 const LegSides = z.pick(CallLeg, sideFields);
-const CallSides = z.extend(z.pick(Call, { ...sideFields, type: true }), {
+const SidesOfRow = z.extend(z.pick(Call, { ...sideFields, type: true }), {
   legs: z.optional(z.readonly(z.array(LegSides))),
 });
-const readSides = rowReader('Call', CallSides);
+const readSides = rowReader('Call', SidesOfRow);
 
 /**
  * Judges missed calls by the rows of the outgoing calls that would end a wait, and of no others: a list lacks what says whether the

@@ -102,7 +102,12 @@ const problemsOf = (
   ...(activity.startsWith('gave up')
     ? [`The latest run ${activity}. The next one tries again (docs/runbook.md#reconciliation-silent).`]
     : []),
-  ...(cut.length > 0 ? [`Not read to the end: ${cut.map(cutText).join('; ')}.`] : []),
+  ...(cut.length > 0
+    ? [
+        `Not read to the end: ${cut.map(cutText).join('; ')}. Every run reads such a day again ` +
+          '(docs/runbook.md#reconciliation-silent).',
+      ]
+    : []),
 ];
 
 const agoOf = (at: string, now: Date): string => durationText((now.getTime() - Date.parse(at)) / 1000);

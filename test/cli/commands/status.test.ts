@@ -137,6 +137,18 @@ const states: readonly Row[] = [
     ['Reconciliation'],
   ],
   [
+    'a day of the report that was not read to its end',
+    { reconciliation: { days: { '2026-11-21': { ...day, found: 0, isCut: true, total: 30 } } } },
+    [['RECONCILIATION']],
+    ['Reconciliation'],
+  ],
+  [
+    'a day with fewer records than before, which is usual at night',
+    { reconciliation: { days: { '2026-11-21': { ...day, found: 0, shrankFrom: 30 } } } },
+    [],
+    [],
+  ],
+  [
     'all at once',
     {
       ...{ now: later, depths: { parking: 1, dead: 1, 'forwarding-dead': 1, 'recordings-dead': 1 }, quarantine: entry },

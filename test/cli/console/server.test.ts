@@ -384,7 +384,10 @@ describe('the health of a deployment', () => {
     const days = { '2026-11-21': day, '2026-11-20': { ...day, isCut: true, total: 20 } };
     const { card } = await operations(await deployment.withReconciliation({ days }));
 
-    const lines = expect.arrayContaining(['Not read to the end: 2026-11-20 ended after 9 of 20 records.']);
+    const cut = expect.stringMatching(
+      /^Not read to the end: 2026-11-20 ended after 9 of 20 records\. .*runbook\.md#rec/,
+    );
+    const lines = expect.arrayContaining([cut]);
     expect(card('Reconciliation')).toMatchObject({ verdict: 'bad', lines });
   });
 
