@@ -5,12 +5,13 @@ import { print, printError } from '../sandbox/cli/terminal.ts';
 import { readArguments, runCommand } from '../test/support/command-parts.ts';
 import { type BenchOptions, machine, markdownOf, type Part, type Run } from './part.ts';
 import { peers } from './peers/part.ts';
+import { largePosts } from './posts/part.ts';
 import { start } from './start/part.ts';
 
 const maxRepetitions = 1_000;
 
 /** In the order in which they run. */
-const parts: readonly Part[] = [start, peers];
+const parts: readonly Part[] = [start, peers, largePosts];
 
 const flags = {
   repetitions: { type: 'string', default: '31' },
@@ -29,7 +30,7 @@ ${parts.map(({ name, what }) => `  ${name.padEnd(12)} ${what}`).join('\n')}
 
   npm run bench -- start --repetitions 5
 
-  It prints the figures of docs/performance.md, and progress to standard error. Both parts take five minutes on an idle
+  It prints the figures of docs/performance.md, and progress to standard error. All parts take ten minutes on an idle
   machine. Exit codes: 0 if every limit was met, 1 if one was missed, 2 for wrong arguments, 130 after an interruption.`;
 
 interface Options extends BenchOptions {

@@ -10,8 +10,9 @@ import { type PromptParts, parkingDeadlineMs } from '../adapters/aws-clients.ts'
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
 import { type BufferedTelemetry, runSettings } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
+import { contentOf, decodeBody } from './decode-body.ts';
 import type { ReceiveCallbackEnv } from './environment.ts';
-import { callbackReply, checkRequest, contentOf, parseForm, queryOf } from './http.ts';
+import { callbackReply, checkRequest } from './http.ts';
 import { type ReceiveCallback, receiveCallback } from './receive-callback.ts';
 
 interface Services {
@@ -30,11 +31,11 @@ export const createReceiveHandler = ({ receive, telemetry, secretSha256 }: Servi
 
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>(runSettings(telemetry))
     .use(checkRequest({ secretSha256, onReply }))
-    .use(parseForm())
+    .use(decodeBody())
     .handler(async (event) => {
       const reply = await receive({
         content: contentOf(event),
-        query: queryOf(event),
+        query: event.query,
         // `checkRequest` has answered every other request.
         hasValidSecret: secretSha256 !== undefined,
       });

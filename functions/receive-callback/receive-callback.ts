@@ -156,6 +156,7 @@ const isLikeKey = (key: string): boolean => key.length <= maxApiKeyLength && /[a
 
 /** A text without any key. A known sender's unknown keys are probably new ones of an account, so they are redacted like live ones. */
 export const redactPost = (accounts: AccountIndex, credentials: SenderCredentials, text: string): string => {
+  const redacted = accounts.redact(text);
   const unknown = credentials.keys.filter((key) => isLikeKey(key) && !accounts.accountForKey(key));
-  return secretRedactor(unknown)(accounts.redact(text));
+  return unknown.length === 0 ? redacted : secretRedactor(unknown)(redacted);
 };

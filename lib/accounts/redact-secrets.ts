@@ -2,7 +2,15 @@ import { timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { once } from '../core/collections.ts';
 import { percentDecoded, sha256 } from '../core/encoding.ts';
-import { depthChanges, isFarTooDeep, jsonNumber, stringOr, tryParseJson } from '../core/json.ts';
+import {
+  depthChanges,
+  isFarTooDeep,
+  jsonNumber,
+  jsonTokens,
+  replaceTokens,
+  stringOr,
+  tryParseJson,
+} from '../core/json.ts';
 import { uniqueNames } from '../telephony/posted-fields.ts';
 
 export const redactedText = '***';
@@ -176,7 +184,7 @@ const redactJson = (json: string, { redact, redactLive, maskNamed }: Redactions)
     return value.trim() === '' ? value : maskNamed(value.trim());
   };
 
-  return json.replace(jsonToken, (token: string, at: number) => {
+  return replaceTokens(json, jsonToken, (token, at) => {
     const change = depthChanges.get(token);
     if (change !== undefined) {
       depth += change;
@@ -195,7 +203,7 @@ const textOf = (token: string): string => (token.includes('\\') ? JSON.parse(tok
 
 /** Makes names that no field of a JSON text has, so that a redacted name hides no other field. */
 const namesBeside = (json: string) => {
-  const taken = new Set([...json.matchAll(stringOr('(?!)'))].map(([token]) => textOf(token)));
+  const taken = new Set(Array.from(jsonTokens(json, stringOr('(?!)')), ({ token }) => textOf(token)));
   const numbered = uniqueNames();
   return (name: string): string => {
     for (;;) {
@@ -259,14 +267,16 @@ const characterAt = (text: string, at: number): readonly [character: string, len
 
 /** The same for one that a form may have percent-encoded. */
 const byteAt = (text: string, at: number): readonly [character: string, length: number] => {
-  const code = text.charAt(at) === '%' ? text.slice(at + 1, at + 3) : '';
-  return /^[\da-f]{2}$/i.test(code) ? [String.fromCharCode(Number.parseInt(code, 16)), 3] : [text.charAt(at), 1];
+  const character = text.charAt(at);
+  if (character !== '%') return [character, 1];
+  const code = text.slice(at + 1, at + 3);
+  return /^[\da-f]{2}$/i.test(code) ? [String.fromCharCode(Number.parseInt(code, 16)), 3] : [character, 1];
 };
 
 /** A key as it was before its text was escaped or encoded. */
 const keyOf = (sent: string): string => {
   const decoded = percentDecoded(sent);
-  const key = tryParseJson(`"${decoded}"`);
+  const key = decoded.includes('\\') ? tryParseJson(`"${decoded}"`) : undefined;
   return typeof key === 'string' ? key : decoded;
 };
 

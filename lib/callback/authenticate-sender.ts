@@ -126,9 +126,12 @@ export const accountOfSender = (
   return ok(account);
 };
 
-/** A post to the secret address that names nobody does not count: it may not be about a call at all. */
+/**
+ * A post to the secret address that names nobody does not count: it may not be about a call at all. Nor does one that has an
+ * account's name only, which anybody may guess. With an unknown key beside it counts: that is what a changed key looks like.
+ */
 export const countsAsOurs = (accounts: AccountIndex, { keys, users, hasValidSecret }: SenderCredentials): boolean =>
-  users.some((user) => accounts.accountNamed(user) !== undefined) ||
+  (keys.length > 0 && users.some((user) => accounts.accountNamed(user) !== undefined)) ||
   keys.some((key) => accounts.accountForKey(key) !== undefined) ||
   (hasValidSecret && keys.length + users.length > 0);
 

@@ -117,6 +117,8 @@ export interface PostedRecord<Value extends Json = Json> {
   readonly value: Value;
   readonly text: string;
   readonly isInEvent?: true | undefined;
+  /** Its fields are not read: they are more than a record may have. */
+  readonly hasTooManyFields?: true;
 }
 
 export interface Unrecognised {
@@ -140,23 +142,28 @@ const mayHoldCall = (value: Json): boolean => {
   return (found.has('end') && found.has('subject')) || Object.values(value).some(mayHoldCall);
 };
 
+const evidenceIn = ({ value, isInEvent, hasTooManyFields }: PostedRecord): Evidence =>
+  isJsonObject(value) && !hasTooManyFields ? evidenceOf(value, isInEvent) : noEvidence;
+
+/** Why a record is neither a call nor a participant. */
+const reasonOf = ({ value, hasTooManyFields }: PostedRecord): RejectionReason => {
+  if (!isJsonObject(value)) return 'not-an-object';
+  if (hasTooManyFields) return 'too-many-fields';
+  return mayHoldCall(value) ? 'call-not-named' : 'not-a-call-summary';
+};
+
 /** Takes any order, though summaries come first by specification. Beside a summary, what can be a participant is one. */
 export const classifyRecords = (records: readonly PostedRecord[]): ClassifiedRecords => {
   const calls: PostedRecord<JsonObject>[] = [];
   const participants: PostedRecord<JsonObject>[] = [];
   const unrecognised: Unrecognised[] = [];
-  const all = records.map(({ value, text, isInEvent }) => ({
-    value,
-    text,
-    evidence: isJsonObject(value) ? evidenceOf(value, isInEvent) : noEvidence,
-  }));
+  const all = records.map((record) => ({ record, evidence: evidenceIn(record) }));
   const hasSummary = all.some(({ evidence }) => evidence.isOnlyCall);
 
-  for (const { value, text, evidence } of all) {
+  for (const { record, evidence } of all) {
+    const { value, text } = record;
     const kind = hasSummary && evidence.canBeParticipant ? 'participant' : evidence.kind;
-    if (!isJsonObject(value)) unrecognised.push({ reason: 'not-an-object', text });
-    else if (kind === undefined)
-      unrecognised.push({ reason: mayHoldCall(value) ? 'call-not-named' : 'not-a-call-summary', text });
+    if (kind === undefined || !isJsonObject(value)) unrecognised.push({ reason: reasonOf(record), text });
     else (kind === 'call' ? calls : participants).push({ value, text });
   }
   return { calls, participants, unrecognised };

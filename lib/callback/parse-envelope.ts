@@ -3,8 +3,16 @@ import { holdsNestedJson, isLikeJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { isKeyField } from '../telephony/posted-fields.ts';
 import { kindOf, namesCall } from './classify-records.ts';
-import { type Content, type EnvelopeKey, holdsCall, isData, parseContent } from './json-content.ts';
-import { maxContentBytes, maxRecords, type RejectionReason } from './reply.ts';
+import {
+  type Content,
+  type ContentLimits,
+  type EnvelopeKey,
+  holdsCall,
+  isData,
+  limitsOfContent,
+  parseContent,
+} from './json-content.ts';
+import { maxContentBytes, type RejectionReason } from './reply.ts';
 import type { QuarantineEntry } from './schema.ts';
 
 /** A post without its HTTP. Its content is a form, JSON, or a text that is not read. */
@@ -25,15 +33,18 @@ interface Envelope {
   readonly envelopeKeys: readonly EnvelopeKey[];
 }
 
-interface EnvelopeLimits {
+interface EnvelopeLimits extends ContentLimits {
   readonly bytes: number;
-  readonly records: number;
 }
 
-const limitsOfPosts: EnvelopeLimits = { bytes: maxContentBytes, records: maxRecords };
+const limitsOfPosts: EnvelopeLimits = { ...limitsOfContent, bytes: maxContentBytes };
 
 /** An operator waits for content from quarantine, and no sender for a reply. */
-export const withoutLimits: EnvelopeLimits = { bytes: Number.POSITIVE_INFINITY, records: Number.POSITIVE_INFINITY };
+export const withoutLimits: EnvelopeLimits = {
+  bytes: Number.POSITIVE_INFINITY,
+  records: Number.POSITIVE_INFINITY,
+  fields: Number.POSITIVE_INFINITY,
+};
 
 /**
  * Finds the JSON in a post. By specification it is in one form field named `data`. The service also sends JSON bodies, with
@@ -58,7 +69,7 @@ export const parseEnvelope = (
 
   const found: Content[] = [];
   for (const text of texts) {
-    const parsed = parseContent(text, limits.records);
+    const parsed = parseContent(text, limits);
     // What looks like parameters may be the rest of a text with a “&” in it.
     if (!parsed.ok) return problem(parsed.problem, post.withParameters());
     found.push(parsed.value);
@@ -166,9 +177,13 @@ export type Form = Readonly<Record<string, string | readonly string[] | undefine
 const isField = (value: unknown): boolean =>
   typeof value === 'string' || (Array.isArray(value) && value.every((text) => typeof text === 'string'));
 
+/** A form with the blanks that its plus signs stand for. Of each of them, parsers make a string, and one of all before it. */
+export const withBlanks = (encoded: string): string => encoded.split('+').join(' ');
+
+/** The fields of a query, or of a form that was sent as something else. */
 export const formOf = (encoded: string): Form =>
   Object.fromEntries(
-    [...Map.groupBy(new URLSearchParams(encoded), ([name]) => name)].map(([name, fields]) => [
+    [...Map.groupBy(new URLSearchParams(withBlanks(encoded)), ([name]) => name)].map(([name, fields]) => [
       name,
       fields.map(([, value]) => value),
     ]),

@@ -70,6 +70,9 @@ export const maxContentBytes = 1024 * 1024;
 /** The most fields of a form. Its parser reads no more, and would ignore the others silently. */
 export const maxFields = 1_000;
 
+/** The most fields of a record in JSON. A call summary has some 50. */
+export const maxRecordFields = 2_000;
+
 /** The most records of one post: each of them is a write. */
 export const maxRecords = 500;
 
@@ -84,7 +87,7 @@ export const rejectionResponses = {
   'body-too-large': { status: 413, message: `The content may have at most ${maxContentBytes} bytes.` },
   'too-many-fields': {
     status: 413,
-    message: `A form may have at most ${maxFields} fields; one named "data" is enough.`,
+    message: `A form may have at most ${maxFields} fields, of which one named "data" is enough, and a record ${maxRecordFields}.`,
   },
   'unsupported-content-type': {
     status: 415,

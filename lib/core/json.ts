@@ -21,10 +21,51 @@ const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 /** Finds a number whose digits its value may lose. A match inside a string costs time, and nothing else. */
 const inexactNumber = /(?:^|[:[,])\s*(?:-0|-?\d{16}|-?\d+[.eE])/;
 
-const jsonString = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
+/** For `jsonTokens`: the beginning of a string, and outside of strings what matches a pattern. */
+export const stringOr = (pattern: string): RegExp => new RegExp(`"|${pattern}`, 'g');
 
-/** Finds every string of a JSON text, and outside of strings what matches a pattern. */
-export const stringOr = (pattern: string): RegExp => new RegExp(`${jsonString}|${pattern}`, 'g');
+/**
+ * Every string of a JSON text, and outside of strings what matches a pattern, in order. The text must be valid JSON. The end of a
+ * string is searched for: an expression for all of it keeps a way back from each escape, which at three million overflows.
+ */
+export function* jsonTokens(
+  valid: string,
+  pattern: RegExp,
+): Generator<{ readonly token: string; readonly at: number }> {
+  const next = new RegExp(pattern);
+  for (let found = next.exec(valid); found !== null; found = next.exec(valid)) {
+    const { 0: mark, index: at } = found;
+    if (mark === '"') next.lastIndex = endOfString(valid, at);
+    yield { token: mark === '"' ? valid.slice(at, next.lastIndex) : mark, at };
+  }
+}
+
+const endOfString = (valid: string, start: number): number => {
+  let end = valid.indexOf('"', start + 1);
+  while (isEscaped(valid, end)) end = valid.indexOf('"', end + 1);
+  return end < 0 ? valid.length : end + 1;
+};
+
+const isEscaped = (valid: string, at: number): boolean => {
+  let start = at;
+  while (valid[start - 1] === '\\') start -= 1;
+  return (at - start) % 2 === 1;
+};
+
+/** Replaces such tokens. */
+export const replaceTokens = (
+  valid: string,
+  pattern: RegExp,
+  replace: (token: string, at: number) => string,
+): string => {
+  const parts: string[] = [];
+  let end = 0;
+  for (const { token, at } of jsonTokens(valid, pattern)) {
+    parts.push(valid.slice(end, at), replace(token, at));
+    end = at + token.length;
+  }
+  return `${parts.join('')}${valid.slice(end)}`;
+};
 
 /** A number in JSON that is known to be valid. */
 export const jsonNumber = String.raw`-?\d[\d.eE+-]*`;
@@ -57,7 +98,9 @@ export const parseJsonWithoutBadParts = (text: string): Json | undefined => {
 /** The value of JSON. Where a number would lose digits, all are quoted first: a reviver’s stack would end in deep JSON. */
 const parsedWithDigits = (text: string): ParsedJson | undefined => {
   const value = tryParseJson(text);
-  return value === undefined || !inexactNumber.test(text) ? value : tryParseJson(text.replace(stringOrNumber, quoted));
+  return value === undefined || !inexactNumber.test(text)
+    ? value
+    : tryParseJson(replaceTokens(text, stringOrNumber, quoted));
 };
 
 const stringOrNumber = stringOr(jsonNumber);
@@ -112,9 +155,10 @@ export const isFarTooDeep = (text: string): boolean => {
   return depth > maxParsedDepth;
 };
 
-const countOf = (text: string, mark: string): number => {
+/** Counts no further than one above `most`. */
+const countOf = (text: string, mark: string, most = maxParsedDepth): number => {
   let count = 0;
-  for (let at = text.indexOf(mark); at >= 0 && count <= maxParsedDepth; at = text.indexOf(mark, at + 1)) count += 1;
+  for (let at = text.indexOf(mark); at >= 0 && count <= most; at = text.indexOf(mark, at + 1)) count += 1;
   return count;
 };
 
@@ -131,11 +175,11 @@ export const depthChanges: ReadonlyMap<string, number> = new Map(Object.entries(
 export const jsonParts = (valid: string): readonly JsonPart[] => {
   const cuts: number[] = [];
   let depth = 0;
-  for (const { 0: mark, index } of valid.matchAll(stringOrMark)) {
+  for (const { token, at } of jsonTokens(valid, stringOrMark)) {
     const outer = depth;
-    depth += depthChanges.get(mark) ?? 0;
+    depth += depthChanges.get(token) ?? 0;
     const isEnd = outer + depth === 1;
-    if (isEnd || (mark === ',' && depth === 1)) cuts.push(index);
+    if (isEnd || (token === ',' && depth === 1)) cuts.push(at);
   }
   return cuts.slice(1).flatMap((end, index) => {
     const part = valid.slice((cuts[index] ?? 0) + 1, end).trim();
@@ -143,11 +187,27 @@ export const jsonParts = (valid: string): readonly JsonPart[] => {
   });
 };
 
-const namedField = new RegExp(String.raw`^(${jsonString})\s*:\s*`);
+const colon = /\s*:\s*/y;
 
 const partOf = (text: string): JsonPart => {
-  const [before = '', name = '""'] = namedField.exec(text) ?? [];
-  return { name: JSON.parse(name), text: text.slice(before.length) };
+  const endOfName = text.startsWith('"') ? endOfString(text, 0) : 0;
+  colon.lastIndex = endOfName;
+  return colon.test(text)
+    ? { name: JSON.parse(text.slice(0, endOfName)), text: text.slice(colon.lastIndex) }
+    : { name: '', text };
+};
+
+/** Whether an object in JSON has more than `most` fields, each of one name counted. Nearly every text has too few colons. */
+export const hasMoreFields = (valid: string, most: number): boolean => {
+  if (countOf(valid, ':', most) <= most) return false;
+  let depth = 0;
+  let fields = 1;
+  for (const { token } of jsonTokens(valid, stringOrMark)) {
+    depth += depthChanges.get(token) ?? 0;
+    if (token === ',' && depth === 1) fields += 1;
+    if (fields > most) return true;
+  }
+  return false;
 };
 
 /** Follows each name in a JSON text, and may be in a string too. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { callIn, type RedriveOptions, redriveQuarantined } from '../../../cli/operate/redrive-quarantined.ts';
 import { type AccountIndex, accountIndex, keyFingerprint } from '../../../lib/accounts/account-index.ts';
-import { maxFields } from '../../../lib/callback/reply.ts';
+import { maxFields, maxRecordFields } from '../../../lib/callback/reply.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import { quarantineEntry } from '../../../lib/callback/store-or-park.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
@@ -14,6 +14,8 @@ import { generousDeadline, memoryCallStore, memoryQuarantine, unavailable } from
 import { normalisedRecords, receivedAt } from '../../support/posted-records.ts';
 
 const call = { monitorUCID: '41781234567890123', UserName: 'demo', Apikey: '***', Status: 'Answered' };
+/** More than a record may have. */
+const manyFields = Object.fromEntries(Array.from({ length: maxRecordFields }, (_, index) => [`field ${index}`, 'x']));
 const accounts = accountIndex([demoAccount, otherAccount] as never);
 
 const entryOf = (body: unknown, part: Partial<QuarantineEntry> = {}): QuarantineEntry => ({
@@ -41,6 +43,7 @@ const redriver = (
 describe('an entry', () => {
   it.each<[string, QuarantineEntry, ReturnType<typeof callIn>]>([
     ['with a call may be redriven', entryOf(call), 'found'],
+    ['with a call of many fields likewise', entryOf({ ...call, ...manyFields }), 'found'],
     ['of another post of the vendor holds none', entryOf({ event: 'Pop' }), 'none'],
     ['with a record that is no object may hold one', entryOf('["text"]'), 'unclear'],
     ['with such a record beside another post likewise', entryOf('[{"event":"Pop"},"text"]'), 'unclear'],
@@ -171,6 +174,22 @@ describe('redriveQuarantined', () => {
     expect(deliveries(await d.rows('calls'))).toEqual(deliveries(await direct.rows('calls')));
   });
 
+  it('stores a record of too many fields with each of them, as the receiver put it away', async () => {
+    const d = await deployment();
+    const sent = { ...call, Apikey: 'demo-key', ...manyFields };
+    expect(await d.post(sent)).toMatchObject({ status: 200, quarantined: 1, reason: 'too-many-fields' });
+    const [entry] = (await d.rows('quarantine')) as readonly Row[] as readonly QuarantineEntry[];
+    const removed: string[] = [];
+    const redrive = redriveQuarantined(
+      { ...d.stores(), accounts, remove: async (id) => void removed.push(id) },
+      { account: undefined, isDryRun: false },
+    );
+
+    expect(await redrive({ id: 'e1', entry: entry as QuarantineEntry })).toMatchObject({ value: { stored: 1 } });
+    expect(await d.row(call.monitorUCID)).toMatchObject({ status: 'answered', extra: manyFields });
+    expect(removed).toEqual(['e1']);
+  });
+
   it('leaves a post whose key is that of another account than its user name', async () => {
     const keyFingerprints = [keyFingerprint('other-key')];
     const entry = entryOf(call, { account: undefined, reason: 'unknown-key', viaSecret: true, keyFingerprints });
@@ -256,6 +275,9 @@ describe('the body of an entry', () => {
     ['a call with a column Event', withEvent, 'not-a-call-summary'],
     ['a call under a name', { calls: [call] }, 'not-a-call-summary'],
     ['a list in a list', [[call]], 'not-an-object'],
+    ['a record of many fields', { ...call, ...manyFields }, 'too-many-fields'],
+    ['a name many times', JSON.stringify(call).replace('}', `${',"x":"1"'.repeat(3_000)}}`), 'too-many-fields'],
+    ['a wrapper of many fields', { ...manyFields, data: call }, 'too-many-fields'],
     ['a form of many fields', `${'x=1&'.repeat(2_000)}${formOf(call)}&Apikey=***`, 'too-many-fields'],
   ])('may be %s', async (_title, body, reason) => {
     expect(await redriven(entryOf(body, { reason }))).toHaveLength(1);

@@ -5,7 +5,9 @@ import { applyDeliveries } from '../../../lib/calls/record-delivery.ts';
 import { waitingCallers } from '../../../lib/contract/missed-callers.ts';
 import { isFound, withoutNumbers } from '../../../lib/core/numbers-in-text.ts';
 import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
+import { contentTypes, frames, largePost, largestBody, units } from '../../fixtures/large-posts.ts';
 import { holdsAsync } from '../../support/arbitraries.ts';
+import { httpApiEvent, type Request } from '../../support/local-servers.ts';
 import { keyedDelivery, summaryWith } from '../../support/posted-records.ts';
 import { createReceiver } from './receiver.ts';
 import { eventOf, formPost, jsonPost, type Posted } from './requests.ts';
@@ -61,6 +63,13 @@ const received = (posted: Posted): Work => {
   return () => receiver.receive(event);
 };
 
+const processorMs = async (work: Work): Promise<number> => {
+  const before = process.threadCpuUsage();
+  await work();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1_000;
+};
+
 /** Of one post, so little that nobody gains by posting it. The clock of processor time has ticks of 4 ms. */
 const negligibleMs = 50;
 /** No machine takes so long for what grows with the length. */
@@ -72,13 +81,7 @@ const hopelessMs = 5_000;
  * so each time.
  */
 const growsNoFaster = async (workOn: (bytes: number) => Work, factor = 1.28): Promise<boolean> => {
-  const timeOf = async (bytes: number): Promise<number> => {
-    const work = workOn(bytes);
-    const before = process.threadCpuUsage();
-    await work();
-    const { user, system } = process.threadCpuUsage(before);
-    return (user + system) / 1_000;
-  };
+  const timeOf = (bytes: number): Promise<number> => processorMs(workOn(bytes));
   const isInProportion = async (bytes: number): Promise<boolean> => {
     for (let time = 0; time < 8; time++) {
       let leftMs = await timeOf(bytes);
@@ -198,6 +201,48 @@ describe('the processor time of a post', () => {
     120_000,
   );
 });
+
+/** How often JSON of summaries could be parsed while the receiver works on a post of the same length, at most. */
+const mostParses = 80;
+const parsesMeasured = 5;
+
+/** Another process may slow down one of them, so what takes too long is measured again. */
+const takesNoLonger = async (request: Request, bytes: number): Promise<boolean> => {
+  const summary = JSON.stringify(specificationSummary);
+  const json = `[${times(bytes / summary.length, () => summary)}]`;
+  for (let time = 0; time < 8; time++) {
+    const event = httpApiEvent(request);
+    const parses = await processorMs(() => times(parsesMeasured, () => JSON.parse(json).length));
+    const ms = await processorMs(() => receiver.receive(event));
+    if (ms <= (parses / parsesMeasured) * mostParses) return true;
+  }
+  return false;
+};
+
+it.each(contentTypes)(
+  'a post of up to 4.5 MB takes no longer than JSON that is parsed 80 times: %s',
+  async (contentType) => {
+    const holdsFor = async (frame: string, unit: string, bytes = largestBody): Promise<void> => {
+      const isFast = await takesNoLonger(largePost(contentType, frame, unit, bytes), bytes);
+      expect(isFast, `${bytes} bytes of ${JSON.stringify(unit)} in ${frame}`).toBe(true);
+    };
+    const everyFrame = Object.values(frames).flat();
+
+    for (const unit of ['a&', 'a=a=', '\xe9', '%26', '+', '"Apikey":"x",'])
+      for (const [frame] of Object.values(frames)) await holdsFor(frame, unit);
+    const pieces = fc.array(fc.constantFrom(...units), { minLength: 1, maxLength: 2 });
+    await holdsAsync(
+      fc.asyncProperty(
+        fc.constantFrom(...everyFrame),
+        pieces,
+        fc.integer({ min: 1_000_000, max: largestBody }),
+        (frame, unit, bytes) => holdsFor(frame, unit.join(''), bytes),
+      ),
+      40,
+    );
+  },
+  300_000,
+);
 
 const atSecond = (index: number): string => new Date(Date.UTC(2026, 10, 20) + index * 1_000).toISOString();
 

@@ -137,7 +137,7 @@ export const seededFaults: readonly SeededFault[] = [
     what: 'Numbers lose digits as they do in JavaScript.',
     test: posts,
     file: 'lib/core/json.ts',
-    find: ': tryParseJson(text.replace(stringOrNumber, quoted))',
+    find: ': tryParseJson(replaceTokens(text, stringOrNumber, quoted))',
     replace: ': value',
   },
   {
@@ -149,13 +149,20 @@ export const seededFaults: readonly SeededFault[] = [
     replace: "const trimmed = text?.trim().replace(/(?:no )+file$/i, '');",
   },
   {
+    name: 'fields-decoded-first',
+    what: 'The fields of a form are decoded before they are counted.',
+    test: time,
+    file: 'functions/receive-callback/decode-body.ts',
+    find: 'hasTooManyFields(form) ?',
+    replace: 'hasTooManyFields(formText(sent, form)) ?',
+  },
+  {
     name: 'requests-retained',
     what: 'A module retains every request.',
     test: memory,
-    file: 'functions/receive-callback/http.ts',
-    find: '      const { event } = request;\n      if (!isFormType',
-    replace:
-      '      const { event } = request;\n      ((globalThis as { kept?: unknown[] }).kept ??= []).push(event);\n      if (!isFormType',
+    file: 'functions/receive-callback/decode-body.ts',
+    find: '      const { event } = request;\n',
+    replace: '      const { event } = request;\n      ((globalThis as { kept?: unknown[] }).kept ??= []).push(event);\n',
   },
   {
     name: 'reply-before-write',

@@ -1,7 +1,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
 import { sqsParking } from '../../../functions/receive-callback/app.ts';
-import { contentOf, parseForm } from '../../../functions/receive-callback/http.ts';
+import { contentOf, decodeBody } from '../../../functions/receive-callback/decode-body.ts';
 import { maxFields } from '../../../lib/callback/reply.ts';
 import { parkedIn, type StorableItem } from '../../../lib/callback/schema.ts';
 import { call, deployment } from '../../deployment/index.ts';
@@ -79,12 +79,14 @@ describe('contentOf', () => {
   /** What the receiver gets of a body. */
   const contentIn = (request: Request) => {
     const event = httpApiEvent(request);
-    parseForm().before?.({ event } as never);
+    decodeBody().before?.({ event } as never);
     return contentOf(event);
   };
   const formIn = (charset: string) => ({ 'content-type': `application/x-www-form-urlencoded; charset=${charset}` });
   const jsonIn = (charset: string) => ({ 'content-type': `application/vnd.x+json; charset = ${charset}` });
   const asText = { 'content-type': 'application/json; charset=latin1' };
+  const asPlainText = { 'content-type': 'text/plain' };
+  const latin1 = formIn('latin1');
   const fields = (count: number) => Array(count).fill('x=1').join('&');
 
   it.each([
@@ -98,6 +100,34 @@ describe('contentOf', () => {
     ['a form of as many fields as are read', { body: fields(maxFields) }, { form: { x: Array(maxFields).fill('1') } }],
     ['one field more', { body: fields(maxFields + 1) }, { unread: fields(maxFields + 1), reason: 'too-many-fields' }],
     ['a declared charset', { body: 'data=caf%E9+%80', headers: formIn('iso-8859-1') }, { form: { data: 'café €' } }],
+    [
+      'marks in a declared charset',
+      { body: 'data=%26%3D%2B%25%32%36=%E9', headers: latin1 },
+      { form: { data: '&=+%26=é' } },
+    ],
+    ['marks beside a letter that nobody encoded', { body: 'data=é%26=+%2B%%3d' }, { form: { data: 'é&= +%=' } }],
+    [
+      'a name in a declared charset',
+      { body: 'gr%FC%3D%DFe=a=b&x', headers: latin1 },
+      { form: { 'grü=ße': 'a=b', x: '' } },
+    ],
+    [
+      'a field without a value',
+      { body: '%7B%22a%22%3A%22%E9%3D%22%7D', headers: latin1 },
+      { form: { '{"a":"é="}': '' } },
+    ],
+    [
+      'brackets behind bytes that are no text',
+      { body: Buffer.from('\xe9[=1', 'latin1') },
+      { form: { '\ufffd[': '1' } },
+    ],
+    ['JSON behind wide blanks', { body: '\u3000\n{"a":"+%41&"}' }, { json: '\u3000\n{"a":"+%41&"}' }],
+    [
+      'too many fields in a declared charset',
+      { body: `${fields(maxFields)}&%E9`, headers: latin1 },
+      { unread: `${fields(maxFields)}&%E9`, reason: 'too-many-fields' },
+    ],
+    ['a form of another type', { body: 'data=a+%2B&x=+', headers: asPlainText }, { form: { data: ['a +'], x: [' '] } }],
     ['two bytes a character', { body: 'data=%83%5C', headers: formIn('"shift_jis"') }, { form: { data: 'ソ' } }],
     [
       'a form with bytes that its charset lacks',

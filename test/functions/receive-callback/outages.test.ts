@@ -242,6 +242,7 @@ describe('the accounts', () => {
   const secret = 'a-long-callback-secret';
   it.each<[string, object, Request, number]>([
     ['of one of ours', { ...summary, Apikey: 'x' }, {}, 1],
+    ['that only guesses a user name', { ...summary, Apikey: '' }, {}, 0],
     ['of an unknown sender', { ...summary, Apikey: 'x', UserName: 'nobody' }, {}, 0],
     ['with an unknown key at the secret address', { ...summary, Apikey: 'x' }, { secret }, 1],
     ['of an unknown user at the secret address', { ...summary, Apikey: '', UserName: 'nobody' }, { secret }, 1],

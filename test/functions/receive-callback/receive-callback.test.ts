@@ -4,6 +4,7 @@ import { keyFingerprint } from '../../../lib/accounts/account-index.ts';
 import {
   maxContentBytes,
   maxFields,
+  maxRecordFields,
   maxRecords,
   type RejectionReason,
   rejectionResponses,
@@ -33,6 +34,15 @@ const popup = { event: 'popup', CallerID: '1' };
 const broken = JSON.stringify(summary).slice(0, -1);
 const long = 'x'.repeat(2 * maxContentBytes);
 const manyFields = 'x=1&'.repeat(maxFields);
+const fieldsNamed = (count: number): object =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`field ${index}`, 'x']));
+const withFields = (record: object, count: number) => ({
+  ...record,
+  ...fieldsNamed(count - Object.keys(record).length),
+});
+const tooMany = withFields(summary, maxRecordFields + 1);
+/** As many, under one name. */
+const repeated = (record: object): string => JSON.stringify(record).replace(/}$/, `${',"x":"1"'.repeat(40_000)}}`);
 /** Of which `String` makes an error. */
 const odd = { toString: 'x' };
 const [likeCall, likeCallInJson] = ['CallerID=1&Status=Answered', '"CallerID":"1","Status":"Answered"'];
@@ -80,6 +90,8 @@ describe('the receiver stores', () => {
     ['a summary and two participants', form([summary, participant, { ...participant, ParticipantNumber: '2' }]), 3],
     ['300 summaries of more than 256 KB', form(numbered(300)), 300],
     ['500 records', form(numbered(maxRecords)), maxRecords],
+    ['a record of 2,000 fields', form(withFields(summary, maxRecordFields))],
+    ['a record with more in one of its fields', form({ ...summary, more: fieldsNamed(maxRecordFields + 1) })],
     ['data in the query, beside a tenant’s code', { query: `tenant=42&${formOf(summary)}`, headers: {} }],
     ['a summary in the body of GET', { method: 'GET', ...form(summary) }],
     ['a summary that GET carries', { method: 'GET', query: formOf(summary), headers: {} }],
@@ -265,6 +277,7 @@ describe('the receiver stores', () => {
     ['null', null, 'not-an-object', 'null'],
     ['a list', [popup], 'not-an-object', 'popup'],
     ['another post of the vendor', { event: 'x' }, 'not-a-call-summary', '{"event":"x"}'],
+    ['one of too many fields', tooMany, 'too-many-fields', '"field 1900":"x"'],
     ['a wrapper of nothing', { data: '' }, 'not-a-call-summary', '{"data":""}'],
     ['a wrapper of broken JSON', { data: '{"a":' }, 'not-a-call-summary', '{"data":'],
   ])('the good records of a list, and quarantines %s', async (_what, bad, reason, body) => {
@@ -403,6 +416,10 @@ const refused: readonly Refused[] = [
   unknown('more than 1 MB', 413, 'body-too-large', form({ ...stranger, Comments: long })),
   unknown('a text of more than 1 MB', 413, 'body-too-large', form(`"${'x'.repeat(maxContentBytes)}"`)),
   unknown('more fields than are read', 413, 'too-many-fields', form(stranger, manyFields)),
+  unknown('4.5 MB that JSON writes with as many escapes', 413, 'body-too-large', { body: '\\'.repeat(4_499_000) }),
+  unknown('a record of too many fields', 413, 'too-many-fields', form(fieldsNamed(maxRecordFields + 1))),
+  unknown('a name 40,000 times', 413, 'too-many-fields', form(repeated(keyless))),
+  unknown('a record of too many fields with an unknown key', 401, 'unknown-key', form({ ...tooMany, Apikey: 'x' })),
   unknown('more than 500 records', 413, 'too-many-records', form(Array(501).fill({}))),
   unknown('more than 500 records together', 413, 'too-many-records', form(Array(500).fill({}), 'other=[{}]')),
   unknown('more than 500 records in an entry', 413, 'too-many-records', form([{ data: Array(501).fill({}) }])),
@@ -446,6 +463,15 @@ const refused: readonly Refused[] = [
   known('more than 500 records', 'too-many-records', form([summary, ...Array(500).fill(0)]), callId),
   known('more than 1 MB', 'body-too-large', form({ ...summary, Comments: `${long}the end` }), 'xthe end"'),
   known('more than 1 MB beside a key', 'body-too-large', form({ ...keyless, Comments: long }, key), long),
+  known('a record of too many fields', 'too-many-fields', form(tooMany), '"field 1900":"x"'),
+  known('a name 40,000 times', 'too-many-fields', json(repeated(summary)), '"x":"1","x":"1"}'),
+  known(
+    'a record of too many fields in JSON',
+    'too-many-fields',
+    json({ body: JSON.stringify(tooMany) }),
+    'field 1900',
+  ),
+  known('a wrapper of too many fields', 'too-many-fields', json(withFields({ data: summary }, 2_001)), callId),
   known('more fields than are read', 'too-many-fields', form(summary, manyFields), '%22Apikey%22%3A%22***%22'),
   known('more fields, one a key', 'too-many-fields', { body: `${manyFields}x=1&${key}` }, 'Apikey=***'),
   known('a wrong content type', 'unsupported-content-type', { body: `<x ${key}/>`, headers: text }, '<x Apikey=***'),
@@ -563,6 +589,7 @@ describe('at the secret address', () => {
     ['without a key of two users', [keyless, { ...keyless, UserName: 'other' }], 'unknown-user', { viaSecret }],
     ['without a key and a user', { EndTime: '1', CallID: '1' }, 'unknown-user', { viaSecret }],
     ['of two accounts', [summary, ofOther], 'mixed-accounts', { account: 'demo' }],
+    ['of too many fields without a key', withFields(keyless, maxRecordFields + 1), 'too-many-fields', { viaSecret }],
     ['of another kind', popup, 'not-a-call-summary', { viaSecret }],
     ['of another kind with a user', '{"UserName":"other","foo":1}', 'not-a-call-summary', { viaSecret }],
     ['that cannot be parsed', '{"UserName":', 'broken-json', { viaSecret }],
@@ -631,6 +658,7 @@ describe('rejectionResponses', () => {
 
   it('name the limits', () => {
     expect(rejectionResponses['body-too-large'].message).toContain(String(maxContentBytes));
-    expect(rejectionResponses['too-many-fields'].message).toContain(String(maxFields));
+    for (const most of [maxFields, maxRecordFields])
+      expect(rejectionResponses['too-many-fields'].message).toContain(String(most));
   });
 });

@@ -125,7 +125,8 @@ describe('countsAsOurs', () => {
   it.each([
     ['its user name, with a rotated key', { keys: ['x'], users: ['demo'] }, true],
     ['its user name in another letter case', { keys: ['x'], users: ['DEMO'] }, true],
-    ['its user name, without a key', { users: ['demo'] }, true],
+    ['its user name only, which anybody may guess', { users: ['demo'] }, false],
+    ['its user name, without a key at the secret address', { users: ['demo', 'x'], hasValidSecret: true }, true],
     ['its user name, with another account’s key', { keys: ['other-key'], users: ['demo'] }, true],
     ['its key, with an unknown user name', { keys: ['demo-key'], users: ['x'] }, true],
     ['one of its keys, beside a new one', { keys: ['x', 'demo-key'] }, true],

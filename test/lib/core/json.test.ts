@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compressText, contentHash, decompressText } from '../../../lib/core/encoding.ts';
 import {
   canonicalJson,
+  hasMoreFields,
   holdsNestedJson,
   isFarTooDeep,
   type Json,
@@ -77,6 +78,32 @@ describe('jsonParts', () => {
   });
 });
 
+describe('hasMoreFields', () => {
+  const of = (...fields: readonly string[]) => `{ ${fields.join(' , ')} }`;
+
+  it.each([
+    ['three different fields', of('"a":1', '"b":2', '"c":3'), true],
+    ['a name three times', of('"a":1', '"a":1', '"a":1'), true],
+    ['two fields, one of them with more', of('"a":{"b":1,"c":[2,{"d":3,"e":4}]}', '"f":5'), false],
+    ['two fields with names in their texts', of('"a":"\\"b\\":1,\\"c\\":2"', '"d,:e,:":3'), false],
+    ['a backslash before the end of a text', of('"a\\\\":"\\\\"', '"b":2', '"c":3'), true],
+    ['no field', '{}', false],
+  ])('of %s is, for two, %s', (_title, text, expected) => {
+    expect(hasMoreFields(text, 2)).toBe(expected);
+  });
+
+  it('agrees with the number of fields for any object', () => {
+    holds(
+      fc.property(fc.dictionary(fc.string(), fc.json()), fc.nat(5), (fields, most) => {
+        const names = Object.keys(fields).filter((name) => name !== '__proto__');
+        const text = `{${names.map((name) => `${JSON.stringify(name)}:${fields[name]}`).join(',')}}`;
+
+        expect(hasMoreFields(text, most)).toBe(names.length > most);
+      }),
+    );
+  });
+});
+
 describe('parseJson', () => {
   it.each([
     ['more digits than a double holds', '{"id":41781234567890123456}', { id: '41781234567890123456' }],
@@ -135,7 +162,10 @@ describe('parseJson', () => {
   });
 
   it('accepts the largest possible text, of escapes only', () => {
-    expect(parsed(`{"a":"${'\\"'.repeat(130_000)}","b":1}`)).toMatchObject({ b: '1' });
+    const text = `{"a":"${'\\"'.repeat(4_000_000)}","b":12345678901234567890}`;
+
+    expect(parsed(text)).toMatchObject({ b: '12345678901234567890' });
+    expect(jsonParts(text)).toMatchObject([{ name: 'a' }, { name: 'b', text: '12345678901234567890' }]);
   });
 
   it.each(['__proto__', 'constructor', 'prototype'])('rejects the key %s at any depth', (key) => {
