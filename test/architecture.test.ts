@@ -32,7 +32,7 @@ const layers =
 const layerOf = (file: string): number => layers.indexOf(file.split('/')[1] ?? '');
 
 /** What a function decides is pure, as lib is: these files alone reach AWS, the network, files and the process. */
-const edges = `(?:adapters/.*|receive-callback/environment|.*/(?:${functionEdges.join('|')}))`;
+const edges = `(?:adapters/.*|receive-callback/(?:environment|decode-body)|.*/(?:${functionEdges.join('|')}))`;
 
 /** The sender's field names that are no plain English words, and words that only the sender uses. */
 const fieldNames = [...new Set([...wireCallFields, ...wireParticipantFields])].filter(
@@ -134,12 +134,12 @@ const rules: Readonly<Record<string, Rule>> = {
     ),
     breach: { file: 'cli/connection/x.ts', text: "import { tableNames } from '../../sandbox/local-aws.ts';" },
   },
-  'the generator of the contract’s page imports itself, lib, the SQL of analytics, the tests’ driver, the commands, Node and zod':
+  'the generator of the contract’s page imports itself, lib, the SQL of analytics, the tests’ driver, the commands, Node, zod and the tables of numbers':
     {
       holdsIn: /^docs\/contract\//,
       // A program that the page shows imports the package and the SDK.
       broken: imports((target) =>
-        /^(?:docs\/contract\/|lib\/|functions\/transform-events\/(?!app|index)[\w-]+\.ts$|test\/(?:deployment\/index|fixtures\/accounts)\.ts$|cli\/(?:command|options|program)\.ts$|zod$|node:|callfeed\/|@aws-sdk\/client-dynamodb$)/.test(
+        /^(?:docs\/contract\/|lib\/|functions\/transform-events\/(?!app|index)[\w-]+\.ts$|test\/(?:deployment\/index|fixtures\/accounts)\.ts$|cli\/(?:command|options|program)\.ts$|zod$|libphonenumber-js\/|node:|callfeed\/|@aws-sdk\/client-dynamodb$)/.test(
           target,
         ),
       ),

@@ -162,7 +162,8 @@ export const seededFaults: readonly SeededFault[] = [
     test: memory,
     file: 'functions/receive-callback/decode-body.ts',
     find: '      const { event } = request;\n',
-    replace: '      const { event } = request;\n      ((globalThis as { kept?: unknown[] }).kept ??= []).push(event);\n',
+    replace:
+      '      const { event } = request;\n      ((globalThis as { kept?: unknown[] }).kept ??= []).push(event);\n',
   },
   {
     name: 'reply-before-write',
