@@ -10,9 +10,9 @@ import { type PromptParts, parkingDeadlineMs } from '../adapters/aws-clients.ts'
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
 import { type BufferedTelemetry, runSettings } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
-import { contentOf, decodeBody } from './decode-body.ts';
+import { contentOf } from './decode-body.ts';
 import type { ReceiveCallbackEnv } from './environment.ts';
-import { callbackReply, checkRequest } from './http.ts';
+import { callbackReply, checkRequest, decodeBody } from './http.ts';
 import { type ReceiveCallback, receiveCallback } from './receive-callback.ts';
 
 interface Services {

@@ -1,5 +1,3 @@
-import urlEncodeBodyParser from '@middy/http-urlencode-body-parser';
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type Form, formOf, hasContent, isForm, type Posted, withBlanks } from '../../lib/callback/parse-envelope.ts';
 import { maxFields } from '../../lib/callback/reply.ts';
 import { once } from '../../lib/core/collections.ts';
@@ -7,7 +5,7 @@ import { percentBytes } from '../../lib/core/encoding.ts';
 import { isLikeJson } from '../../lib/core/json.ts';
 
 /** The query. API Gateway joins repeated parameters with commas. Only the raw query still shows that there were two. */
-export const queryOf = ({ rawQueryString }: APIGatewayProxyEventV2): Form =>
+export const queryOf = ({ rawQueryString }: { readonly rawQueryString: string }): Form =>
   formOf(encodedWithoutZeros(rawQueryString));
 
 /** Header names are in lower case. */
@@ -26,27 +24,11 @@ const isFormType = (contentType: string): boolean =>
 
 const isJsonType = (contentType: string): boolean => /^(application|text)\/([\w.-]+\+)?json *(;|$)/i.test(contentType);
 
-type FormParser = ReturnType<typeof urlEncodeBodyParser<APIGatewayProxyEventV2>>;
-
-/** Decodes the body, once: a form by its parser, anything else as text. */
-export const decodeBody = (): FormParser => {
-  const { before: parseForm } = urlEncodeBodyParser<APIGatewayProxyEventV2>({ disableContentTypeCheck: true });
-  return {
-    before: (request) => {
-      const { event } = request;
-      const { form, text = '' } = decodedBody(event);
-      event.body = form ?? text;
-      event.isBase64Encoded = false;
-      return form === undefined ? undefined : parseForm?.(request);
-    },
-  };
-};
-
 /**
  * The body as its parser needs it if it is a form, and otherwise as text. JSON that was sent as a form is text, and so is a form
  * with more fields than the parser reads: it drops the rest. They are counted before anything is decoded.
  */
-const decodedBody = (sent: SentBody): { readonly form?: string; readonly text?: string } => {
+export const decodedBody = (sent: SentBody): { readonly form?: string; readonly text?: string } => {
   const bytes = bytesOf(sent);
   const text = once(() => bodyText(sent, bytes));
   if (!isFormType(contentTypeOf(sent))) return { text: text() };

@@ -1,10 +1,11 @@
 import type { MiddlewareObj } from '@middy/core';
+import urlEncodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { isCallbackSecret } from '../../lib/accounts/redact-secrets.ts';
 import { type Form, hasJson } from '../../lib/callback/parse-envelope.ts';
 import { type Reply, rejected, rejectionResponses } from '../../lib/callback/reply.ts';
 import { isKeyField } from '../../lib/telephony/posted-fields.ts';
-import { queryOf } from './decode-body.ts';
+import { decodedBody, queryOf } from './decode-body.ts';
 
 /** With its query, parsed. */
 type ReceivedEvent = APIGatewayProxyEventV2 & { query: Form };
@@ -73,3 +74,19 @@ export const checkRequest = ({
     return callbackReply(rejection);
   },
 });
+
+type FormParser = ReturnType<typeof urlEncodeBodyParser<APIGatewayProxyEventV2>>;
+
+/** Decodes the body, once: a form by its parser, anything else as text. */
+export const decodeBody = (): FormParser => {
+  const { before: parseForm } = urlEncodeBodyParser<APIGatewayProxyEventV2>({ disableContentTypeCheck: true });
+  return {
+    before: (request) => {
+      const { event } = request;
+      const { form, text = '' } = decodedBody(event);
+      event.body = form ?? text;
+      event.isBase64Encoded = false;
+      return form === undefined ? undefined : parseForm?.(request);
+    },
+  };
+};

@@ -6,10 +6,10 @@ import {
   depthChanges,
   isFarTooDeep,
   jsonNumber,
-  jsonTokens,
   replaceTokens,
   stringOr,
   tryParseJson,
+  visitTokens,
 } from '../core/json.ts';
 import { uniqueNames } from '../telephony/posted-fields.ts';
 
@@ -148,7 +148,7 @@ export const redactorFor =
       redactCallbackSecrets(replaceKeys(text, mask), secretHashes);
     const redact = (text: string): string => {
       // Nearly every text is clean: no escape hides a secret in it, no name announces a key, and no live key occurs.
-      const isClean = !text.includes('\\') && text.search(keyName) < 0 && redactLive(text, asterisks) === text;
+      const isClean = !text.includes('\\') && !announcesKey(text) && redactLive(text, asterisks) === text;
       if (isClean) return text;
       return isJson(text)
         ? redactJson(text, { redact, redactLive, maskNamed })
@@ -203,7 +203,8 @@ const textOf = (token: string): string => (token.includes('\\') ? JSON.parse(tok
 
 /** Makes names that no field of a JSON text has, so that a redacted name hides no other field. */
 const namesBeside = (json: string) => {
-  const taken = new Set(Array.from(jsonTokens(json, stringOr('(?!)')), ({ token }) => textOf(token)));
+  const taken = new Set<string>();
+  visitTokens(json, stringOr('(?!)'), (token) => taken.add(textOf(token)));
   const numbered = uniqueNames();
   return (name: string): string => {
     for (;;) {
@@ -219,6 +220,7 @@ const keyName = /api[_-]?key/gi;
 /** What may stand between such a name and its key. One of `assigning` must. */
 const between = new Set(' \t\r\n"\'\\+:=[{>');
 const assigning = new Set(':=>');
+const announcesKey = (text: string): boolean => text.search(keyName) >= 0 && /[:=>%]/.test(text);
 
 /** What ends a key, and what ends one whose name and value are in quotes. */
 const marks = new Set(' \t\r\n"\'\\&,;<>()[]{}');

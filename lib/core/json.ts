@@ -21,24 +21,22 @@ const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 /** Finds a number whose digits its value may lose. A match inside a string costs time, and nothing else. */
 const inexactNumber = /(?:^|[:[,])\s*(?:-0|-?\d{16}|-?\d+[.eE])/;
 
-/** For `jsonTokens`: the beginning of a string, and outside of strings what matches a pattern. */
+/** For `visitTokens`: the beginning of a string, and outside of strings what matches a pattern. */
 export const stringOr = (pattern: string): RegExp => new RegExp(`"|${pattern}`, 'g');
 
 /**
- * Every string of a JSON text, and outside of strings what matches a pattern, in order. The text must be valid JSON. The end of a
- * string is searched for: an expression for all of it keeps a way back from each escape, which at three million overflows.
+ * Visits every string of a JSON text, and outside of strings what matches a pattern, in order, until `visit` returns false. The text
+ * must be valid JSON. The end of a string is searched for: an expression for all of it keeps a way back from each escape, which
+ * at three million overflows.
  */
-export function* jsonTokens(
-  valid: string,
-  pattern: RegExp,
-): Generator<{ readonly token: string; readonly at: number }> {
+export const visitTokens = (valid: string, pattern: RegExp, visit: (token: string, at: number) => unknown): void => {
   const next = new RegExp(pattern);
   for (let found = next.exec(valid); found !== null; found = next.exec(valid)) {
     const { 0: mark, index: at } = found;
     if (mark === '"') next.lastIndex = endOfString(valid, at);
-    yield { token: mark === '"' ? valid.slice(at, next.lastIndex) : mark, at };
+    if (visit(mark === '"' ? valid.slice(at, next.lastIndex) : mark, at) === false) return;
   }
-}
+};
 
 const endOfString = (valid: string, start: number): number => {
   let end = valid.indexOf('"', start + 1);
@@ -60,10 +58,12 @@ export const replaceTokens = (
 ): string => {
   const parts: string[] = [];
   let end = 0;
-  for (const { token, at } of jsonTokens(valid, pattern)) {
-    parts.push(valid.slice(end, at), replace(token, at));
+  visitTokens(valid, pattern, (token, at) => {
+    const replaced = replace(token, at);
+    if (replaced === token) return;
+    parts.push(valid.slice(end, at), replaced);
     end = at + token.length;
-  }
+  });
   return `${parts.join('')}${valid.slice(end)}`;
 };
 
@@ -175,12 +175,12 @@ export const depthChanges: ReadonlyMap<string, number> = new Map(Object.entries(
 export const jsonParts = (valid: string): readonly JsonPart[] => {
   const cuts: number[] = [];
   let depth = 0;
-  for (const { token, at } of jsonTokens(valid, stringOrMark)) {
+  visitTokens(valid, stringOrMark, (token, at) => {
     const outer = depth;
     depth += depthChanges.get(token) ?? 0;
     const isEnd = outer + depth === 1;
     if (isEnd || (token === ',' && depth === 1)) cuts.push(at);
-  }
+  });
   return cuts.slice(1).flatMap((end, index) => {
     const part = valid.slice((cuts[index] ?? 0) + 1, end).trim();
     return part === '' ? [] : partOf(part);
@@ -202,12 +202,12 @@ export const hasMoreFields = (valid: string, most: number): boolean => {
   if (countOf(valid, ':', most) <= most) return false;
   let depth = 0;
   let fields = 1;
-  for (const { token } of jsonTokens(valid, stringOrMark)) {
+  visitTokens(valid, stringOrMark, (token) => {
     depth += depthChanges.get(token) ?? 0;
     if (token === ',' && depth === 1) fields += 1;
-    if (fields > most) return true;
-  }
-  return false;
+    return fields <= most;
+  });
+  return fields > most;
 };
 
 /** Follows each name in a JSON text, and may be in a string too. */

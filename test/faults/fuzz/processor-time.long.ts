@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { customerSearch } from '../../../cli/operate/erase-customer.ts';
 import { applyDeliveries } from '../../../lib/calls/record-delivery.ts';
 import { waitingCallers } from '../../../lib/contract/missed-callers.ts';
+import { keysOf } from '../../../lib/core/collections.ts';
 import { isFound, withoutNumbers } from '../../../lib/core/numbers-in-text.ts';
 import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
 import { contentTypes, frames, largePost, largestBody, units } from '../../fixtures/large-posts.ts';
@@ -203,40 +204,44 @@ describe('the processor time of a post', () => {
 });
 
 /** How often JSON of summaries could be parsed while the receiver works on a post of the same length, at most. */
-const mostParses = 80;
+const mostParses = { stranger: 70, account: 160 };
 const parsesMeasured = 5;
 
 /** Another process may slow down one of them, so what takes too long is measured again. */
-const takesNoLonger = async (request: Request, bytes: number): Promise<boolean> => {
+const takesNoLonger = async (request: Request, bytes: number, most: number): Promise<boolean> => {
   const summary = JSON.stringify(specificationSummary);
   const json = `[${times(bytes / summary.length, () => summary)}]`;
   for (let time = 0; time < 8; time++) {
     const event = httpApiEvent(request);
     const parses = await processorMs(() => times(parsesMeasured, () => JSON.parse(json).length));
-    const ms = await processorMs(() => receiver.receive(event));
-    if (ms <= (parses / parsesMeasured) * mostParses) return true;
+    let answers: readonly unknown[] = [];
+    const ms = await processorMs(async () => {
+      ({ answers } = await receiver.receive(event));
+    });
+    expect(answers).toEqual([{ answer: expect.anything() }]);
+    if (ms <= (parses / parsesMeasured) * most) return true;
   }
   return false;
 };
 
 it.each(contentTypes)(
-  'a post of up to 4.5 MB takes no longer than JSON that is parsed 80 times: %s',
+  'a post of up to 4.5 MB takes no longer than JSON that is parsed some times: %s',
   async (contentType) => {
-    const holdsFor = async (frame: string, unit: string, bytes = largestBody): Promise<void> => {
-      const isFast = await takesNoLonger(largePost(contentType, frame, unit, bytes), bytes);
+    const holdsFor = async (sender: keyof typeof frames, frame: string, unit: string, bytes = largestBody) => {
+      const isFast = await takesNoLonger(largePost(contentType, frame, unit, bytes), bytes, mostParses[sender]);
       expect(isFast, `${bytes} bytes of ${JSON.stringify(unit)} in ${frame}`).toBe(true);
     };
-    const everyFrame = Object.values(frames).flat();
+    const everyFrame = keysOf(frames).flatMap((sender) => frames[sender].map((frame) => ({ sender, frame })));
 
     for (const unit of ['a&', 'a=a=', '\xe9', '%26', '+', '"Apikey":"x",'])
-      for (const [frame] of Object.values(frames)) await holdsFor(frame, unit);
+      for (const { sender, frame } of everyFrame) await holdsFor(sender, frame, unit);
     const pieces = fc.array(fc.constantFrom(...units), { minLength: 1, maxLength: 2 });
     await holdsAsync(
       fc.asyncProperty(
         fc.constantFrom(...everyFrame),
         pieces,
         fc.integer({ min: 1_000_000, max: largestBody }),
-        (frame, unit, bytes) => holdsFor(frame, unit.join(''), bytes),
+        ({ sender, frame }, unit, bytes) => holdsFor(sender, frame, unit.join(''), bytes),
       ),
       40,
     );

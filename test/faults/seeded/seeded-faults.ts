@@ -160,7 +160,7 @@ export const seededFaults: readonly SeededFault[] = [
     name: 'requests-retained',
     what: 'A module retains every request.',
     test: memory,
-    file: 'functions/receive-callback/decode-body.ts',
+    file: 'functions/receive-callback/http.ts',
     find: '      const { event } = request;\n',
     replace:
       '      const { event } = request;\n      ((globalThis as { kept?: unknown[] }).kept ??= []).push(event);\n',

@@ -1,7 +1,8 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
 import { sqsParking } from '../../../functions/receive-callback/app.ts';
-import { contentOf, decodeBody } from '../../../functions/receive-callback/decode-body.ts';
+import { contentOf } from '../../../functions/receive-callback/decode-body.ts';
+import { decodeBody } from '../../../functions/receive-callback/http.ts';
 import { maxFields } from '../../../lib/callback/reply.ts';
 import { parkedIn, type StorableItem } from '../../../lib/callback/schema.ts';
 import { call, deployment } from '../../deployment/index.ts';
