@@ -1,7 +1,7 @@
-import { type Form, formOf, hasContent, isForm, type Posted, withBlanks } from '../../lib/callback/parse-envelope.ts';
+import { type Form, formOf, hasContent, isForm, type Posted } from '../../lib/callback/parse-envelope.ts';
 import { maxFields } from '../../lib/callback/reply.ts';
 import { once } from '../../lib/core/collections.ts';
-import { percentBytes } from '../../lib/core/encoding.ts';
+import { percentBytes, withBlanks } from '../../lib/core/encoding.ts';
 import { isLikeJson } from '../../lib/core/json.ts';
 
 /** The query. API Gateway joins repeated parameters with commas. Only the raw query still shows that there were two. */

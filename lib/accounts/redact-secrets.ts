@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { once } from '../core/collections.ts';
-import { percentDecoded, sha256 } from '../core/encoding.ts';
+import { percentDecoded, sha256, withBlanks } from '../core/encoding.ts';
 import {
   depthChanges,
   isFarTooDeep,
@@ -47,18 +47,20 @@ const plainPartOf = (key: string): string =>
   (key.match(/[\w.-]+/g) ?? ['']).reduce((longest, part) => (part.length > longest.length ? part : longest));
 
 /** A text as it is, and as it was before its characters were percent-encoded, once or in a form within a form. */
-const percentReadings = (text: string): readonly string[] => {
+const percentReadings = (text: string): readonly [string, string, string] => {
   const decoded = percentDecoded(text);
-  return decoded === text ? [text] : [text, decoded, percentDecoded(decoded)];
+  return [text, decoded, percentDecoded(decoded)];
 };
 
 /** Replaces a key whose characters have escapes: of JSON, in a form or an address, and in a form once more. */
 const replaceEscaped = (text: string, key: string, plainPart: string, mask: () => string): string => {
-  const sought = withoutEscapes(key, ofJson);
-  const mayBeEscaped = (plainPart === key ? /%/ : /[\\%+ ]/).test(text);
-  if (sought === '' || !mayBeEscaped) return text;
-  const layers = text.includes('%') ? [[percents, percents, ofJson], [percents, ofJson], [ofJson]] : [[ofJson]];
+  const sought = withBlanks(withoutEscapes(key, ofJson));
+  if (sought === '' || !/[\\%+ ]/.test(text)) return text;
+  const layers = [[percents, percents, ofJson], [percents, ofJson], [ofJson]];
   return layers.reduce((redacted, escapes) => {
+    // Nearly every key is there as it is. The search for others takes thirty times as long as to see that there is none.
+    const others = plainPart === key ? redacted.replaceAll(key, '') : redacted;
+    if (!percentReadings(others)[escapes.length - 1]?.includes(plainPart)) return redacted;
     const parts: string[] = [];
     let end = 0;
     for (const [index, place] of placesOf(redacted, escapes, sought).entries()) {
@@ -71,7 +73,7 @@ const replaceEscaped = (text: string, key: string, plainPart: string, mask: () =
 
 /** Where a text begins and ends in another that has escapes within escapes, again and again. */
 const placesOf = (text: string, [outer, ...inner]: readonly Escapes[], sought: string): readonly number[] => {
-  if (outer === undefined) return occurrencesOf(sought, text);
+  if (outer === undefined) return occurrencesOf(sought, withBlanks(text));
   const places = placesOf(withoutEscapes(text, outer), inner, sought);
   return places.length === 0 ? places : originsOf(places, text, outer);
 };
@@ -98,13 +100,12 @@ const percents: Escapes = {
       : Buffer.from(bytes.replaceAll('%', ''), 'hex').toString(),
 };
 
-/** All backslashes, as each JSON around another doubles them; and plus signs, which are blanks in a form. */
+/** All backslashes, as each JSON around another doubles them. */
 const ofJson: Escapes = {
-  written: /\\+(?:u[\da-f]{4}|["/])?|\+/gi,
+  written: /\\+(?:u[\da-f]{4}|["/])?/gi,
   meaningOf(written) {
     const escaped = written.replace(/^\\+/, '');
-    const meaning = escaped.length > 1 ? String.fromCharCode(Number.parseInt(escaped.slice(1), 16)) : escaped;
-    return meaning === '+' ? ' ' : meaning;
+    return escaped.length > 1 ? String.fromCharCode(Number.parseInt(escaped.slice(1), 16)) : escaped;
   },
 };
 

@@ -1,4 +1,5 @@
 import { isObject } from '../core/collections.ts';
+import { withBlanks } from '../core/encoding.ts';
 import { holdsNestedJson, isLikeJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { isKeyField } from '../telephony/posted-fields.ts';
@@ -176,9 +177,6 @@ export type Form = Readonly<Record<string, string | readonly string[] | undefine
 
 const isField = (value: unknown): boolean =>
   typeof value === 'string' || (Array.isArray(value) && value.every((text) => typeof text === 'string'));
-
-/** A form with the blanks that its plus signs stand for. Of each of them, parsers make a string, and one of all before it. */
-export const withBlanks = (encoded: string): string => encoded.split('+').join(' ');
 
 /** The fields of a query, or of a form that was sent as something else. */
 export const formOf = (encoded: string): Form =>

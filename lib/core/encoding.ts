@@ -22,6 +22,9 @@ export const decompressText = (compressed: string): string =>
 /** The bytes of a text in Latin-1, in which `%` and two digits stand for one of them. A plus sign stays. */
 export const percentBytes = (latin1: string): Buffer => decodedInPlace(Buffer.from(latin1, 'latin1'));
 
+/** A form with the blanks that its plus signs stand for. Of each of them, parsers make a string, and one of all before it. */
+export const withBlanks = (form: string): string => form.split('+').join(' ');
+
 /** A text as it was before its bytes were encoded as in an address. */
 export const percentDecoded = (text: string): string =>
   text.includes('%') ? decodedInPlace(Buffer.from(text)).toString() : text;
