@@ -32,7 +32,7 @@ const layers =
 const layerOf = (file: string): number => layers.indexOf(file.split('/')[1] ?? '');
 
 /** What a function decides is pure, as lib is: these files alone reach AWS, the network, files and the process. */
-const edges = `(?:adapters/.*|receive-callback/(?:environment|decode-body)|.*/(?:${functionEdges.join('|')}))`;
+const edges = `(?:adapters/.*|receive-callback/environment|.*/(?:${functionEdges.join('|')}))`;
 
 /** The sender's field names that are no plain English words, and words that only the sender uses. */
 const fieldNames = [...new Set([...wireCallFields, ...wireParticipantFields])].filter(

@@ -203,8 +203,11 @@ describe('the processor time of a post', () => {
   );
 });
 
-/** How often JSON of summaries could be parsed while the receiver works on a post of the same length, at most. */
-const mostParses = { stranger: 70, account: 160 };
+/**
+ * How often JSON of summaries could be parsed while the receiver works on a post of the same length, at most. It searches the text of
+ * a stranger for keys, and redacts that of an account too. `form` is for forms in which nothing is named like a key.
+ */
+const mostParses = { form: 40, stranger: 70, account: 160 };
 const parsesMeasured = 5;
 
 /** Another process may slow down one of them, so what takes too long is measured again. */
@@ -227,14 +230,15 @@ const takesNoLonger = async (request: Request, bytes: number, most: number): Pro
 it.each(contentTypes)(
   'a post of up to 4.5 MB takes no longer than JSON that is parsed some times: %s',
   async (contentType) => {
-    const holdsFor = async (sender: keyof typeof frames, frame: string, unit: string, bytes = largestBody) => {
-      const isFast = await takesNoLonger(largePost(contentType, frame, unit, bytes), bytes, mostParses[sender]);
+    const holdsFor = async (limit: keyof typeof mostParses, frame: string, unit: string, bytes = largestBody) => {
+      const isFast = await takesNoLonger(largePost(contentType, frame, unit, bytes), bytes, mostParses[limit]);
       expect(isFast, `${bytes} bytes of ${JSON.stringify(unit)} in ${frame}`).toBe(true);
     };
-    const everyFrame = keysOf(frames).flatMap((sender) => frames[sender].map((frame) => ({ sender, frame })));
+    for (const unit of ['a&', 'a=a=', '\xe9', '%26', 'a%26', '+'])
+      for (const frame of frames.stranger) await holdsFor('form', frame, unit);
+    for (const frame of frames.account) await holdsFor('account', frame, '"Apikey":"x",');
 
-    for (const unit of ['a&', 'a=a=', '\xe9', '%26', '+', '"Apikey":"x",'])
-      for (const { sender, frame } of everyFrame) await holdsFor(sender, frame, unit);
+    const everyFrame = keysOf(frames).flatMap((sender) => frames[sender].map((frame) => ({ sender, frame })));
     const pieces = fc.array(fc.constantFrom(...units), { minLength: 1, maxLength: 2 });
     await holdsAsync(
       fc.asyncProperty(
