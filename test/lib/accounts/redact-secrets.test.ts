@@ -8,7 +8,6 @@ import {
   secretRedactor,
 } from '../../../lib/accounts/redact-secrets.ts';
 import { holds } from '../../support/arbitraries.ts';
-import { takesLessThanParsing } from '../../support/processor-time.ts';
 
 const redact = secretRedactor(['demo-key-1', 'demo-key-12', 'short', 'it!s a/"key"']);
 
@@ -221,34 +220,6 @@ describe('secretRedactor for known keys', () => {
       expect(redactKeys(text)).toBe(text);
     },
   );
-});
-
-describe('redacting 64 KB takes less than to parse them as JSON 3,000 times, some 100 ms,', () => {
-  const key = 'tr1cky+Key/of=demo&7';
-  const redactKey = redactorFor(keyReplacement([key]), callbackSecretHash('0123456789-secret'));
-  const units = [
-    ...[key, encodeURIComponent(key), 'tr1cky%2bKey/of%3Ddemo%267', encodeURIComponent(encodeURIComponent(key))],
-    ...[
-      '%26',
-      '%2526',
-      '%25',
-      '%',
-      '\\',
-      '\\\\u002b',
-      '\\"',
-      '+',
-      '%C3%A9',
-      '%C3',
-      'tr1cky',
-      '/%30',
-      '/0123456789-secret',
-    ],
-  ];
-
-  it.each(units)('with a key and %s again and again', (unit) => {
-    const text = `tr1cky+Key ${key} ${unit.repeat((64 * 1024) / unit.length)}`;
-    expect(takesLessThanParsing(3_000, text, redactKey)).toBe(true);
-  });
 });
 
 describe('ownMasks', () => {
