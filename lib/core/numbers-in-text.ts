@@ -84,7 +84,7 @@ function* numbersIn(plain: string, ending: string, isNumber: IsNumber) {
   for (const [index, { start, end, isDate, digitsBefore }] of groups.entries()) {
     if (isDate) done = Math.max(done, end);
     if (start < done) continue;
-    const lasts = lastsOfRows(groups, index, digits, ending);
+    const lasts = lastsOfRows(groups.slice(index, index + maxDigits), digitsBefore, digits, ending);
     if (lasts.length === 0) continue;
     const [plus = ''] = plusBefore.exec(plain.slice(Math.max(done, start - 4), start + 1)) ?? [];
     const from = start - plus.length;
@@ -125,14 +125,17 @@ const groupsIn = (plain: string): readonly Group[] => {
   return groups;
 };
 
-/** The last groups of the rows that begin with a group, may be one number, and have its ending: the shortest row first. */
-const lastsOfRows = (groups: readonly Group[], first: number, digits: string, ending: string): readonly Group[] => {
+/** The last groups of the rows that begin with the first group, may be one number, and have its ending: the shortest row first. */
+const lastsOfRows = (
+  groups: readonly Group[],
+  digitsBefore: number,
+  digits: string,
+  ending: string,
+): readonly Group[] => {
   const lasts: Group[] = [];
-  const digitsBefore = groups[first]?.digitsBefore ?? 0;
-  for (let index = first; index < groups.length; index += 1) {
-    const group = groups[index];
-    const count = (group?.digitsUpTo ?? 0) - digitsBefore;
-    if (group === undefined || count > maxDigits || (index > first && !group.goesOn)) break;
+  for (const [index, group] of groups.entries()) {
+    const count = group.digitsUpTo - digitsBefore;
+    if (count > maxDigits || (index > 0 && !group.goesOn)) break;
     if (count >= ending.length && digits.endsWith(ending, group.digitsUpTo)) lasts.push(group);
   }
   return lasts;

@@ -134,8 +134,9 @@ const readBare = (digits: string, home: Plan): NumberReading => {
 
 /** Machines also write a 0 where a country has no trunk prefix. */
 const readBehindZero = (digits: string, home: Plan): NumberReading => {
-  const hasZero = digits.startsWith('0') && currentNationalNumber(digits, home.country) === undefined;
-  return hasZero ? readBare(digits.slice(1), home) : {};
+  if (!digits.startsWith('0') || currentNationalNumber(digits, home.country) !== undefined) return {};
+  const behind = digits.slice(1);
+  return isOneDigit(behind) ? { isWithheld: true } : readBare(behind, home);
 };
 
 /**

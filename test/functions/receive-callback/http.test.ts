@@ -129,6 +129,11 @@ describe('contentOf', () => {
       { unread: `${fields(maxFields)}&%E9`, reason: 'too-many-fields' },
     ],
     ['a form of another type', { body: 'data=a+%2B&x=+', headers: asPlainText }, { form: { data: ['a +'], x: [' '] } }],
+    [
+      'too many fields of another type',
+      { body: fields(maxFields + 1), headers: asPlainText },
+      { unread: fields(maxFields + 1), reason: 'unsupported-content-type' },
+    ],
     ['two bytes a character', { body: 'data=%83%5C', headers: formIn('"shift_jis"') }, { form: { data: 'ソ' } }],
     [
       'a form with bytes that its charset lacks',

@@ -123,6 +123,7 @@ describe('a number that a telephone, gateway or program decorated', () => {
     ['two numbers with words', '+91 98400 70007 or +91 98400 70008'],
     ['two endings', '9840070007 / 8'],
     ['another number as the name', '"9840070007" <sip:9840070008@gw.example>'],
+    ['a number as the name of nobody', '"9840070007" <sip:anonymous@gw.example>'],
     ['a number that was rounded', '9.840070E+09'],
     ['an id', 'CUST-9840070007'],
     ['an id with a letter at its end', '9840070007a'],
@@ -152,6 +153,15 @@ describe('a number that a telephone, gateway or program decorated', () => {
     expect(e164(sent, 'IN')).toBeUndefined();
     expect(callerKey(sent, 'IN')).toBeUndefined();
   });
+
+  test.each([
+    ['01111111111', 'IN'],
+    ['0888888', 'FR'],
+    ['82222222222', 'RU'],
+  ])('%s in %s is withheld: one digit behind the trunk prefix', (sent, country) => {
+    expect(e164(sent, country)).toBeUndefined();
+    expect(callerKey(sent, country)).toBeUndefined();
+  });
 });
 
 describe('a number whose country is not sure', () => {
@@ -166,6 +176,7 @@ describe('a number whose country is not sure', () => {
     ['+9840012345', 'IN', undefined],
     ['009840012345', 'IN', undefined],
     ['+112', 'IN', undefined],
+    ['+2618574165', 'MG', undefined],
     ['00112', 'IN', undefined],
     ['0447400123456', 'IN', '+447400123456'],
     ['01234567890', 'IN', '+911234567890'],
@@ -218,6 +229,8 @@ describe('the two numbers of one person', () => {
   ])('in %s are one caller', (country, key, spellings) => {
     for (const spelling of spellings) expect([spelling, callerKey(spelling, country)]).toEqual([spelling, key]);
     const asked = machineSpellings(key, country);
+    for (const spelling of spellings)
+      expect([spelling, machineSpellings(spelling, country)]).toEqual([spelling, expect.arrayContaining([key])]);
     expect(asked).toEqual(expect.arrayContaining(spellings.filter((spelling) => !spelling.includes('15 '))));
     for (const spelling of asked) expect([spelling, callerKey(spelling, country)]).toEqual([spelling, key]);
   });
