@@ -48,8 +48,14 @@ const invokeScript = (bundle: string): string => `
   import { text } from 'node:stream/consumers';
   import { handler } from '${bundle}';
   const context = { getRemainingTimeInMillis: () => 30_000 };
-  const answer = await handler(JSON.parse(await text(process.stdin)), context);
-  process.stdout.write(JSON.stringify(answer) ?? '');`;
+  try {
+    const answer = await handler(JSON.parse(await text(process.stdin)), context);
+    process.stdout.write(JSON.stringify(answer) ?? '');
+  } catch (error) {
+    // Node would print the line of the bundle before it, which is longer than a pipe takes at once.
+    process.stderr.write(error.stack);
+    process.exitCode = 1;
+  }`;
 
 /** The context of a stack, and the account that the CDK's command line would find. */
 interface SynthesisOptions {
