@@ -207,11 +207,13 @@ const writerPermissions = (parts: LakeStreamParts): readonly Permission[] => {
       resource: bucket.bucketArn,
       why: write,
     },
-    {
+    // The stream names the function without a version, and AWS's example of a policy grants one. Which of the two Firehose asks
+    // for, no page says.
+    ...['', ':$LATEST'].map((version) => ({
       actions: ['lambda:InvokeFunction', 'lambda:GetFunctionConfiguration'],
-      resource: transform.function.functionArn,
+      resource: `${transform.function.functionArn}${version}`,
       why: 'Makes rows of events.',
-    },
+    })),
     // Glue checks a table's catalogue and database too.
     ...['catalog', `database/${databaseName}`, `table/${databaseName}/${table}`].map((path) => ({
       actions: ['glue:GetTable', 'glue:GetTableVersion', 'glue:GetTableVersions'],

@@ -20,6 +20,7 @@ const streamWrites = (table: string) => {
     s3: AbortMultipartUpload GetObject PutObject on AnalyticsLake.Arn/errors/${table}/*
     s3: GetBucketLocation ListBucket ListBucketMultipartUploads on AnalyticsLake.Arn
     lambda: GetFunctionConfiguration InvokeFunction on AnalyticsServiceFunction.Arn
+    lambda: GetFunctionConfiguration InvokeFunction on AnalyticsServiceFunction.Arn:$LATEST
     ${inGlue.map((one) => `glue: GetTable GetTableVersion GetTableVersions on ${glue}:${one}`).join('\n')}`;
 };
 

@@ -38,6 +38,8 @@ const agreedPermissions: Readonly<Record<string, readonly string[]>> = {
   '0.1.0': ['ReceiveCallbackServiceRole02DEB0AD', 'RecoverCallbacksServiceRoleFF24449D'].map(
     (role) => `"AWS:\${Callfeed${role}}"],"not":false},"actions":{"values":["dynamodb:PutItem"],"not":false}`,
   ),
+  // Firehose may run its function with the version $LATEST too.
+  '1.0.0': [`"\${CallfeedAnalyticsServiceFunction14459AB4.Arn}:$LATEST"`],
 };
 
 /** Settings that are gone. A deployment with one of them ends with a sentence, and is upgraded without it. */

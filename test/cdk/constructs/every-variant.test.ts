@@ -67,6 +67,25 @@ describe.each([
     expect(role).not.toHaveProperty('Policies');
   });
 
+  it.each(someOf(template, 'AWS::KinesisFirehose::DeliveryStream'))(
+    'the role of the stream %s may invoke the function of the stream, with a version and without',
+    async (_id, { ExtendedS3DestinationConfiguration: { RoleARN, ProcessingConfiguration } }) => {
+      const [{ Parameters }] = ProcessingConfiguration.Processors;
+      const { ParameterValue } = Parameters.find(({ ParameterName }: Properties) => ParameterName === 'LambdaArn');
+      const arn = String(deployed(template, env, ParameterValue));
+      const [, policy = {}] =
+        someOf(template, 'AWS::IAM::Policy').find(([, { Roles }]) => nameOf(Roles[0]) === `${idOf(RoleARN)}.Ref`) ?? [];
+      const mayInvoke = (resource: string) =>
+        isAllowed({
+          ...{ principal: `arn:aws:iam::${env.account}:role/firehose`, action: 'lambda:InvokeFunction', resource },
+          identityPolicy: deployed(template, env, policy['PolicyDocument']),
+        });
+
+      for (const invoked of [arn, `${arn}:$LATEST`]) expect(await mayInvoke(invoked)).toBe(true);
+      expect(await mayInvoke(`${arn}2`)).toBe(false);
+    },
+  );
+
   it.each(someOf(template, 'AWS::S3::Bucket'))('the bucket %s blocks public access', (_id, bucket) => {
     expect(bucket).toMatchObject({
       PublicAccessBlockConfiguration: {
