@@ -16,7 +16,7 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { type Metric as CallfeedMetric, metricNamespace } from '../lib/telemetry/metrics.ts';
+import { type Metric as CallfeedMetric, type Gauge, metricNamespace } from '../lib/telemetry/metrics.ts';
 import type { DeploymentContext } from './constructs/deployment-context.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -56,6 +56,33 @@ export const callfeedMetric = (
 
 export const waitingIn = (queue: IQueue): Metric =>
   queue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum' });
+
+/** A quarter of an hour, of which nothing in a queue should wait longer. */
+const longestDelay = Duration.minutes(15);
+
+/** Messages wait too long for their first attempt: more come than are processed. Without messages there is no data, and no alarm. */
+export const delayed = (
+  deploymentContext: DeploymentContext,
+  delay: Gauge,
+): Pick<AlarmSpec, 'metric' | 'threshold'> => ({
+  metric: callfeedMetric(deploymentContext, delay, { statistic: 'Maximum', minutes: longestDelay.toMinutes() }),
+  threshold: longestDelay.toSeconds(),
+});
+
+/**
+ * Messages wait, and none is taken, for half an hour. SQS reports both metrics while a queue is active, which it is while it holds
+ * messages, so neither lacks data then. A message that pauses after a failed attempt is not visible, and does not count as waiting.
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
+ */
+export const untaken = (queue: IQueue): Pick<AlarmSpec, 'metric' | 'periods'> => ({
+  metric: new MathExpression({
+    expression: 'IF(visible > 0 AND received < 1, 1, 0)',
+    usingMetrics: { visible: waitingIn(queue), received: queue.metricNumberOfMessagesReceived({ statistic: 'Sum' }) },
+    label: 'Messages that nothing takes',
+    period: Duration.minutes(15),
+  }),
+  periods: 2,
+});
 
 interface MonitoringProps {
   readonly deploymentContext: DeploymentContext;

@@ -13,7 +13,7 @@ import type { RecordingMessage } from '../../lib/recordings/schema.ts';
 import { eventSource } from '../../lib/storage/event.ts';
 import type { PersonalFields } from '../../lib/storage/rows.ts';
 import { BusRule } from '../bus-rule.ts';
-import { type Alarms, callfeedMetric, waitingIn } from '../monitoring.ts';
+import { type Alarms, callfeedMetric, delayed, untaken, waitingIn } from '../monitoring.ts';
 import type { Core, Outputs } from './deployment-context.ts';
 import { queueWithDeadLetters, serveQueue } from './event-sources.ts';
 import { allowBucket, ServiceFunction } from './service-function.ts';
@@ -76,8 +76,7 @@ export class ArchiveRecordings extends Construct {
       ['Describes an object that an earlier run has stored.', 's3:GetObject'],
       ['Deletes the recordings of a person who was erased.', 's3:DeleteObject'],
     );
-    // More would ask the service's hosts for more at once than they may bear.
-    serveQueue(service, { queue, maxConcurrency: 5, batchSize: 1 });
+    serveQueue(service, { queue, maxConcurrency: settings.recordingConcurrency, batchSize: 1 });
 
     const call: RecordingMessage = {
       account: EventField.fromPath('$.detail.account'),
@@ -106,7 +105,7 @@ export class ArchiveRecordings extends Construct {
         first: 'dead-letters list recordings',
         // How often recordings were asked for in vain in an hour in which none was archived. Both metrics are emitted together.
         metric: new MathExpression({
-          expression: 'IF(FILL(archived, 0) < 1, FILL(failed, 0), 0)',
+          expression: 'IF(archived < 1, failed, 0)',
           usingMetrics: {
             failed: callfeedMetric(deploymentContext, recordingMetrics.failed),
             archived: callfeedMetric(deploymentContext, recordingMetrics.archived),
@@ -116,6 +115,18 @@ export class ArchiveRecordings extends Construct {
         }),
         // One recording that is not there is asked for six times in its first hour.
         threshold: 10,
+      },
+      RecordingsLate: {
+        impact:
+          'Recordings wait for more than a quarter of an hour before they are asked for. More may come than can be fetched, and their ' +
+          'links may expire meanwhile.',
+        ...delayed(deploymentContext, recordingMetrics.delay),
+      },
+      RecordingsStopped: {
+        impact:
+          'For half an hour recordings have waited, and none has been asked for. Their links may expire meanwhile, and SQS deletes ' +
+          'what waits after 14 days.',
+        ...untaken(queue),
       },
       RecordingsGivenUp: {
         impact:

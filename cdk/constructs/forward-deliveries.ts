@@ -1,12 +1,14 @@
-import { Duration } from 'aws-cdk-lib';
-import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { VariablesOf } from '../../functions/adapters/env.ts';
 import type { forwardDeliveriesEnv } from '../../functions/forward-deliveries/environment.ts';
-import { forwardsFailed, maxForwardAttempts } from '../../functions/forward-deliveries/forward-delivery.ts';
+import {
+  forwardingDelay,
+  forwardsFailed,
+  maxForwardAttempts,
+} from '../../functions/forward-deliveries/forward-delivery.ts';
 import { callsTable } from '../../lib/storage/tables.ts';
-import { type Alarms, callfeedMetric, waitingIn } from '../monitoring.ts';
+import { type Alarms, callfeedMetric, delayed, untaken, waitingIn } from '../monitoring.ts';
 import type { Core, Outputs } from './deployment-context.ts';
 import { queueWithDeadLetters, serveQueue, serveStream } from './event-sources.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -23,7 +25,7 @@ export class ForwardDeliveries extends Construct {
   constructor(scope: Construct, id: string, core: Core) {
     super(scope, id);
 
-    const { deploymentContext, calls, accounts } = core;
+    const { deploymentContext, calls, accounts, settings } = core;
     const { queue, deadLetters } = queueWithDeadLetters(this, deploymentContext, {
       fifo: true,
       consumer: 'forward-deliveries',
@@ -53,7 +55,7 @@ export class ForwardDeliveries extends Construct {
     // Where it is switched on, no account has an address yet. A change during the deployment is not overlooked.
     serveStream(service, 'Calls', calls, callsTable.published);
     // An address that hangs takes ten seconds of a run. One message at a time, because a batch would wait for all of them.
-    serveQueue(service, { queue, maxConcurrency: 10, batchSize: 1 });
+    serveQueue(service, { queue, maxConcurrency: settings.forwardingConcurrency, batchSize: 1 });
 
     this.outputs = {
       ForwardingQueueUrl: [queue.queueUrl, 'Queue of deliveries that are to be forwarded.'],
@@ -73,10 +75,15 @@ export class ForwardDeliveries extends Construct {
       },
       ForwardingLate: {
         impact:
-          'For half an hour deliveries to the addresses in forwardTo have not even been tried. They may be lost to them after a day. ' +
-          'The tables and events are correct.',
-        metric: untried(service, queue),
-        periods: 2,
+          'Deliveries to the addresses in forwardTo wait for more than a quarter of an hour before they are tried. More may come than ' +
+          'forwarding can send. The tables and events are correct.',
+        ...delayed(deploymentContext, forwardingDelay),
+      },
+      ForwardingStopped: {
+        impact:
+          'For half an hour deliveries to the addresses in forwardTo have waited, and none has been tried. SQS deletes them after ' +
+          '14 days. The tables and events are correct.',
+        ...untaken(queue),
       },
       ForwardingDeadLettered: {
         impact:
@@ -87,16 +94,3 @@ export class ForwardDeliveries extends Construct {
     };
   }
 }
-
-/** 1 if the stream is five minutes behind, or if messages wait and none is taken; else 0. One that fails is taken every ten minutes. */
-const untried = (service: ServiceFunction, queue: Queue): MathExpression =>
-  new MathExpression({
-    expression: `IF(FILL(age, 0) >= ${Duration.minutes(5).toMilliseconds()} OR (visible > 0 AND received < 1), 1, 0)`,
-    usingMetrics: {
-      age: service.function.metric('IteratorAge', { statistic: 'Maximum' }),
-      visible: waitingIn(queue),
-      received: queue.metricNumberOfMessagesReceived({ statistic: 'Sum' }),
-    },
-    label: 'Deliveries that are not tried',
-    period: Duration.minutes(15),
-  });

@@ -45,6 +45,12 @@ const awsAccounts = () => listOf(text(/^\d{12}$/, accountsError), accountsError)
 const optionalParts = ['archive', 'schemas', 'queries', 'bus-policy'] as const;
 const leaveOutError = `must be some of ${optionalParts.join(', ')}, each once, separated by commas`;
 
+/** What Lambda allows for a queue: https://docs.aws.amazon.com/lambda/latest/api/API_ScalingConfig.html */
+const runsAtOnce = [2, 1000] as const;
+
+/** How many messages of a queue are processed at once by default. More would ask the hosts of others for more than they may bear. */
+const atOnce = { forwardingConcurrency: 10, recordingConcurrency: 5 };
+
 /** The settings of a deployment, their defaults and what is allowed. docs/configuration.md says what each is for; a test compares it. */
 export const Settings = z.strictObject({
   ...mapValues(functionSettings, ({ from, to, unit, byDefault }) => wholeNumber(from, to, unit).default(byDefault)),
@@ -56,9 +62,11 @@ export const Settings = z.strictObject({
   agentPolling: oneOf('on', 'off').default('on'),
   reconciliation: oneOf('off', 'hourly', 'daily').default('off'),
   forwarding: oneOf('on', 'off').default('off'),
+  forwardingConcurrency: wholeNumber(...runsAtOnce, 'deliveries at once').default(atOnce.forwardingConcurrency),
   recordings: oneOf('off', 'archive').default('off'),
   recordingHosts: listOf(text(domainName, hostsError), hostsError).default([]),
   recordingRetentionDays: wholeNumber(1, 3650, 'days').optional(),
+  recordingConcurrency: wholeNumber(...runsAtOnce, 'calls at once').default(atOnce.recordingConcurrency),
   analytics: oneOf('on', 'off').default('off'),
   analyticsRetentionDays: wholeNumber(1, 3650, 'days').default(730),
   lakeFormation: oneOf('defaults', 'iam').default('defaults'),
@@ -150,6 +158,7 @@ const formerSettings = {
 const withoutEffect = (settings: Settings, { alarmTopic, bus }: SuppliedResources): readonly string[] => {
   const { callbackSecret, formerCallbackSecret, callbackDomain, callbackCertificateArn, leaveOut } = settings;
   const { recordings, recordingHosts, recordingRetentionDays: recordingDays } = settings;
+  const isChanged = (name: keyof typeof atOnce) => settings[name] !== atOnce[name];
   const withoutRecordings = (name: string, isSet: boolean) => ({
     [`${name} must not be set without recordings=archive.`]: recordings === 'off' && isSet,
   });
@@ -169,10 +178,13 @@ const withoutEffect = (settings: Settings, { alarmTopic, bus }: SuppliedResource
       leaveOut.includes('bus-policy') && hasSubscribers,
     'recordingHosts must be set with recordings=archive: the hosts from which recordings may be fetched.':
       recordings === 'archive' && recordingHosts.length === 0,
+    'forwardingConcurrency must not be set without forwarding=on.':
+      settings.forwarding === 'off' && isChanged('forwardingConcurrency'),
     'lakeFormation must not be set without analytics=on, whose tables it is about.':
       settings.lakeFormation === 'iam' && settings.analytics === 'off',
     ...withoutRecordings('recordingHosts', recordingHosts.length > 0),
     ...withoutRecordings('recordingRetentionDays', recordingDays !== undefined),
+    ...withoutRecordings('recordingConcurrency', isChanged('recordingConcurrency')),
     ...withoutRecordings(
       'recordingMaxMegabytes',
       settings.recordingMaxMegabytes !== functionSettings.recordingMaxMegabytes.byDefault,

@@ -7,7 +7,7 @@ import { RecordingMessage } from '../../lib/recordings/schema.ts';
 import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
 import { dynamoVersionedRows, queryRows } from '../adapters/dynamo-versioned-rows.ts';
 import { runSettings } from '../adapters/json-telemetry.ts';
-import { archiveRecordings, type RecordingBucket } from './archive-recordings.ts';
+import { archiveRecordings, type RecordingBucket, recordingMetrics } from './archive-recordings.ts';
 import type { ArchiveRecordingsEnv } from './environment.ts';
 import { recordingLimits } from './fetch-recording.ts';
 
@@ -49,7 +49,12 @@ export const composeArchiving = (parts: ArchivingParts) => {
   };
 
   /** Answers in how many seconds the message is to be received again; undefined if it is done. */
-  const archive = async ({ body }: SQSRecord, context: Context): Promise<number | undefined> => {
+  const archive = async ({ body, attributes }: SQSRecord, context: Context): Promise<number | undefined> => {
+    if (Number(attributes.ApproximateReceiveCount) === 1) {
+      telemetry.measure(recordingMetrics.delay, (clock().getTime() - Number(attributes.SentTimestamp)) / 1_000);
+      // Written now, because a run may take a quarter of an hour, and end at its time-out.
+      telemetry.flush();
+    }
     try {
       const { data } = RecordingMessage.safeParse(tryParseJson(body));
       if (data === undefined) throw loggableError('A message is unreadable');

@@ -10,7 +10,7 @@ import {
   textOfProblem,
 } from '../../lib/recordings/schema.ts';
 import type { PutResult, Row, VersionedRow } from '../../lib/storage/rows.ts';
-import { counter, type Telemetry } from '../../lib/telemetry/metrics.ts';
+import { counter, gauge, type Telemetry } from '../../lib/telemetry/metrics.ts';
 import { maxRecordings } from '../../lib/telephony/recording-links.ts';
 import {
   archived,
@@ -181,7 +181,12 @@ const noteFailed = async (
   return askAgainAt;
 };
 
-export const recordingMetrics = { archived: counter('RecordingsArchived'), failed: counter('RecordingsFailed') };
+export const recordingMetrics = {
+  archived: counter('RecordingsArchived'),
+  failed: counter('RecordingsFailed'),
+  /** How long a message waited in the queue for its first attempt. */
+  delay: gauge('RecordingsDelaySeconds'),
+};
 
 /** Counts both, always: an alarm compares them, and CloudWatch needs a value of each. */
 const countAttempts = (telemetry: Telemetry, { archived = 0, failed = 0 }): void => {

@@ -8,7 +8,6 @@ import { contentHash } from '../../lib/core/encoding.ts';
 import { tryParseJson, xmlSafeJson } from '../../lib/core/json.ts';
 import { loggableError, ok, type Result } from '../../lib/core/result.ts';
 import type { RowChange } from '../../lib/publish/events-of-change.ts';
-import type { Telemetry } from '../../lib/telemetry/metrics.ts';
 import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
 import { queryRows } from '../adapters/dynamo-versioned-rows.ts';
 import { type HttpAnswer, type HttpProblem, httpClient, unlessFault } from '../adapters/http-client.ts';
@@ -20,6 +19,7 @@ import {
   ForwardMessage,
   type ForwardPorts,
   forwardDelivery,
+  forwardingDelay,
   forwardMessages,
   messageGroup,
   pauseSeconds,
@@ -39,7 +39,7 @@ export const composeForwarding = (parts: ForwardingParts) => {
   const accounts = secretAccounts(secrets, env, { clock, telemetry });
   const queueUrl = env.FORWARD_QUEUE_URL;
 
-  const enqueueChanges = enqueue(accounts, telemetry, async (batch) => {
+  const enqueueChanges = enqueue({ accounts, telemetry, clock }, async (batch) => {
     const Entries = batch.map(({ message }, index) => ({
       Id: String(index),
       MessageBody: xmlSafeJson(message),
@@ -59,10 +59,11 @@ export const composeForwarding = (parts: ForwardingParts) => {
 
   const sendMessage = async ({ body, receiptHandle, attributes }: SQSRecord): Promise<boolean> => {
     const attempt = Number(attributes.ApproximateReceiveCount);
+    const waitedSeconds = (clock().getTime() - Number(attributes.SentTimestamp)) / 1_000;
     try {
       const { data } = ForwardMessage.safeParse(tryParseJson(body));
       if (data === undefined) throw loggableError('A message is unreadable');
-      if (await forward(data, attempt)) return true;
+      if (await forward(data, { attempt, waitedSeconds })) return true;
     } catch (error) {
       reportFailure(telemetry, error, attempt);
     }
@@ -101,24 +102,32 @@ const fits = (batch: readonly SequencedMessage[], next: SequencedMessage): boole
 /** Puts the new deliveries of a shard's changes into the queue, in order, and answers from where the batch must be retried. */
 const enqueue =
   (
-    accounts: Accounts,
-    telemetry: Telemetry,
+    { accounts, telemetry, clock }: Pick<ForwardingParts, 'telemetry' | 'clock'> & { readonly accounts: Accounts },
     send: (batch: readonly SequencedMessage[]) => Promise<readonly number[]>,
   ) =>
   async (changes: readonly RowChange[]): Promise<string | undefined> => {
     let failing = changes[0]?.sequence;
     if (failing === undefined) return undefined;
+    const measureDelay = ({ writtenMs = Number.NaN }: RowChange) =>
+      telemetry.measure(forwardingDelay, (clock().getTime() - writtenMs) / 1_000);
     try {
-      const current = await accounts.current();
+      const current = await accounts.current().catch((error: unknown) => {
+        for (const change of changes) measureDelay(change);
+        throw error;
+      });
       const messages = changes.flatMap((change) => {
         try {
-          return forwardMessages(current, change).map((message) => ({ sequence: change.sequence, message }));
+          const made = forwardMessages(current, change).map((message) => ({ sequence: change.sequence, message }));
+          if (made.length > 0) measureDelay(change);
+          return made;
         } catch (error) {
           // Callfeed did not write this row. It must not hold up the changes behind it.
           telemetry.fault('row', error);
           return [];
         }
       });
+      // Written now, so that it is known even where the run ends at its time-out.
+      telemetry.flush();
       for (const batch of batches(messages, fits)) {
         failing = batch[0]?.sequence ?? failing;
         const rejected = await send(batch);

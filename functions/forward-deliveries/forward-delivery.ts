@@ -6,7 +6,7 @@ import { contentHash } from '../../lib/core/encoding.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import type { RowChange } from '../../lib/publish/events-of-change.ts';
 import { type Row, readRow } from '../../lib/storage/rows.ts';
-import { counter, type Telemetry } from '../../lib/telemetry/metrics.ts';
+import { counter, gauge, type Telemetry } from '../../lib/telemetry/metrics.ts';
 import { postBody, postNames, storedPost } from './stored-post.ts';
 
 const CallKey = z.object({ account: z.string(), callId: z.string() });
@@ -61,13 +61,28 @@ export interface ForwardPorts {
   readonly telemetry: Telemetry;
 }
 
+export interface Receipt {
+  /** Counts from 1. */
+  readonly attempt: number;
+  /** How long ago the message was sent to the queue. */
+  readonly waitedSeconds: number;
+}
+
 /**
- * Sends a delivery, and answers whether its message is done: also where nothing is left to send, as after an erasure.
- * `attempt` counts from 1. Throws if it fails.
+ * How long a delivery waited for its first attempt: from the row's write into the queue, and from there. Behind an earlier
+ * delivery of its call it waits because that one fails, which is counted elsewhere.
  */
+export const forwardingDelay = gauge('ForwardingDelaySeconds');
+
+const measureDelay = (telemetry: Telemetry, { attempt, waitedSeconds }: Receipt, isFirst: boolean): void => {
+  if (attempt === 1 && isFirst) telemetry.measure(forwardingDelay, waitedSeconds);
+};
+
+/** Sends a delivery, and answers whether its message is done: also where nothing is left to send, as after an erasure. Throws if it fails. */
 export const forwardDelivery =
   ({ accounts, read, post, telemetry }: ForwardPorts) =>
-  async (message: ForwardMessage, attempt: number): Promise<boolean> => {
+  async (message: ForwardMessage, receipt: Receipt): Promise<boolean> => {
+    const { attempt } = receipt;
     const target = await findTarget(accounts, message, attempt);
     if (target === undefined) {
       if (attempt < attemptsForAddress) return false;
@@ -79,6 +94,7 @@ export const forwardDelivery =
     const key = pollingKey(target.account);
     const stored = storedPost(await read(partitionKey(account, callId)), message.post, key);
     if (stored === undefined) return true;
+    measureDelay(telemetry, receipt, stored.isFirst);
     if (!stored.isWhole && attempt < attemptsForRecords) return false;
 
     const { text, keyField } = stored;

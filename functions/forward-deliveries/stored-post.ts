@@ -4,9 +4,9 @@ import { postingShape, storedShape } from '../../lib/calls/stored-delivery.ts';
 import { contentHash, decompressText } from '../../lib/core/encoding.ts';
 import { type Row, readRow } from '../../lib/storage/rows.ts';
 
-const { id, asSent } = storedShape();
+const { id, receivedAt, asSent } = storedShape();
 const text = z.optional(z.string());
-const PostedDelivery = z.object({ id, asSent, ...postingShape(), source: text, erasedAt: text });
+const PostedDelivery = z.object({ id, receivedAt, asSent, ...postingShape(), source: text, erasedAt: text });
 type PostedDelivery = z.infer<typeof PostedDelivery>;
 const Deliveries = z.object({ deliveries: z.array(PostedDelivery) });
 
@@ -29,6 +29,8 @@ interface StoredPost {
   readonly keyField: string | undefined;
   /** False while the row of one of its records is not written yet. */
   readonly isWhole: boolean;
+  /** Whether no other post of the call was received before: none can hold it up in the queue. */
+  readonly isFirst: boolean;
 }
 
 /** A post of a call's rows, with the account's key where it was; undefined if they have it no more, or a person was erased from it. */
@@ -37,6 +39,7 @@ export const storedPost = (rows: readonly Row[], post: string, key: string): Sto
   const deliveries = rows.filter((row) => 'deliveries' in row).flatMap(postedDeliveries);
   const one = deliveries.find((delivery) => postName(delivery) === post);
   if (one === undefined) return undefined;
+  const isFirst = deliveries.every((other) => other.receivedAt >= one.receivedAt);
   const { ids, around, keyField } = one.postedIn ?? { ids: [one.id], around: [] };
   const isNamed = (id: string) => (delivery: PostedDelivery) => id === delivery.id || id === delivery.formerId;
   const named = ids.flatMap((id) => [one, ...deliveries].find(isNamed(id)) ?? []);
@@ -46,9 +49,9 @@ export const storedPost = (rows: readonly Row[], post: string, key: string): Sto
   if (found.some(({ erasedAt }) => erasedAt !== undefined)) return undefined;
 
   const texts = found.map(({ asSent, keysAt }) => withOwnKey(decompressText(asSent), key, keysAt));
-  if (found.length < ids.length) return { text: `[${texts.join(',')}]`, keyField, isWhole: false };
+  if (found.length < ids.length) return { text: `[${texts.join(',')}]`, keyField, isWhole: false, isFirst };
   const text = texts.reduce((before, each, index) => `${before}${each}${around[index + 1] ?? ''}`, around[0] ?? '');
-  return { text, keyField, isWhole: true };
+  return { text, keyField, isWhole: true, isFirst };
 };
 
 /**

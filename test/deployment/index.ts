@@ -11,7 +11,7 @@ import { mapValues } from '../../lib/core/collections.ts';
 import { recordingOf } from '../../lib/recordings/recording-keys.ts';
 import type { RecordingMessage } from '../../lib/recordings/schema.ts';
 import { marshalled, type Row } from '../../lib/storage/rows.ts';
-import { createQueue } from '../../sandbox/queue/queue.ts';
+import { createQueue, type Queue } from '../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../sandbox/queue/queue-reader.ts';
 import { otherAccount, polledAccount, sentinelToken } from '../fixtures/accounts.ts';
 import { awsClients } from '../support/aws-clients.ts';
@@ -260,6 +260,12 @@ const observed = (world: World, { lines, made, leaks }: Noted) => {
 const patientMs = 50_000;
 
 const maxRounds = 300;
+
+/** How many messages of a queue were delivered, and how many are due still. */
+export interface Delivered {
+  readonly delivered: number;
+  readonly due: number;
+}
 const publishBatch = 100;
 
 /** As the rule on the bus asks. */
@@ -344,6 +350,8 @@ export const deployment = async ({
   /** How long the first or the last of these messages is still hidden. */
   const delayOf = (messages: readonly { readonly visibleAt: number }[], which: typeof Math.min): number =>
     Math.max(0, which(...messages.map(({ visibleAt }) => visibleAt)) - world.now().getTime());
+  const dueIn = (queue: Pick<Queue, 'messages'>): number =>
+    queue.messages().filter(({ visibleAt }) => visibleAt <= world.now().getTime()).length;
   /** Delivers the next message of reconciliation once it is due. False if there is none. */
   const reconcileNext = async (): Promise<boolean> => {
     const messages = world.reconciliation.messages();
@@ -424,32 +432,42 @@ export const deployment = async ({
     },
     /** Each stream delivers once what it has. It keeps what fails. */
     publish,
-    /** The changes of calls are delivered to forwarding once, by another process if one is given, and each message that is due. */
-    async forward(by?: Pick<Instance, 'forward'>) {
+    /**
+     * The changes of calls are delivered to forwarding once, by another process if one is given, and each message that is due, or the
+     * first `most`. Answers how many messages were delivered, and how many are due still.
+     */
+    async forward(by?: Pick<Instance, 'forward'>, most = Number.POSITIVE_INFINITY): Promise<Delivered> {
       await world.caughtUp();
       const { forwardStreams: streams, forwarding: queue } = world;
       for (const shard of streams.waiting())
         await streams.deliver(shard, publishBatch, (event) => (by ?? instance()).forward(event));
       const state = () => queue.messages().reduce((sum, { receiveCount }) => sum + receiveCount + 1, 0);
-      for (let before = -1; before !== state(); ) {
+      let delivered = 0;
+      for (let before = -1; before !== state() && delivered < most; ) {
         before = state();
         await world.forward(instance());
+        if (before !== state()) delivered++;
       }
       leaks.check();
+      return { delivered, due: dueIn(queue) };
     },
-    /** The calls with recordings whose events were not seen before go to archiving, and each message that is due is delivered. */
-    async archive(by?: Instance) {
+    /**
+     * The calls with recordings whose events were not seen before go to archiving, and each message that is due is delivered, or the
+     * first `most`. Answers as `forward` does.
+     */
+    async archive(by?: Instance, most = Number.POSITIVE_INFINITY): Promise<Delivered> {
       for (const { detail } of world.events().slice(seenByArchiving)) {
         const { account, callId } = detail;
         if (hasRecordings(detail)) world.recordingQueue.send(JSON.stringify({ account, callId }), {}, 0);
       }
       seenByArchiving = world.events().length;
-      const due = () => world.recordingQueue.messages().filter(({ visibleAt }) => visibleAt <= world.now().getTime());
-      for (let round = 0; due().length > 0; round++) {
-        if (round > maxRounds) throw new Error('The archiving never ends');
+      let delivered = 0;
+      for (; dueIn(world.recordingQueue) > 0 && delivered < most; delivered++) {
+        if (delivered > maxRounds) throw new Error('The archiving never ends');
         await world.archive(by ?? instance());
       }
       leaks.check();
+      return { delivered, due: dueIn(world.recordingQueue) };
     },
     /** When the next message of archiving is due (ISO instant); undefined if none waits. */
     nextArchiving(): string | undefined {

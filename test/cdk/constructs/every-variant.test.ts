@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { watchedMetrics } from '../monitoring/evaluate-alarm.ts';
 import { configurations, switchedOn } from '../support/configurations.ts';
 import { deployed, isAllowed } from '../support/simulate.ts';
 import { nameOf, type Properties, plain, propertiesOf, someOf, statementsOf, synthesise } from '../support/template.ts';
@@ -162,6 +163,29 @@ describe.each([
     expect(ofQueues).toHaveLength(5);
   });
 });
+
+describe.each(Object.entries({ ...configurations, 'everything without a key': switchedOn }))(
+  'with %s',
+  (_what, context) => {
+    const { template } = synthesise({ context });
+
+    it.each(
+      someOf(template, 'AWS::SQS::Queue').filter(
+        ([, { MessageRetentionPeriod }]) => MessageRetentionPeriod === 14 * 86_400,
+      ),
+    )('an alarm is raised for what waits in the queue %s, which holds data', (id) => {
+      const watching = someOf(template, 'AWS::CloudWatch::Alarm').filter(([, alarm]) => {
+        const metrics = Object.values(watchedMetrics(alarm));
+        return metrics.some(
+          ({ metric, dimensions }) =>
+            metric === 'ApproximateNumberOfMessagesVisible' && dimensions['QueueName'] === `${plain(id)}.QueueName`,
+        );
+      });
+
+      expect(watching).toHaveLength(1);
+    });
+  },
+);
 
 const plainQueues = (queues: Readonly<Record<string, Properties>>): Readonly<Record<string, Properties>> =>
   Object.fromEntries(Object.entries(queues).map(([id, queue]) => [plain(id), queue]));

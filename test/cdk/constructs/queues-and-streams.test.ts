@@ -14,8 +14,10 @@ const hourly = templateWith({ reconciliation: 'hourly' });
 const daily = templateWith({ reconciliation: 'daily', agentPolling: 'off' });
 
 const forwarding = templateWith({ forwarding: 'on' });
+const forwardingFaster = templateWith({ forwarding: 'on', forwardingConcurrency: '200' });
 const archive = { recordings: 'archive', recordingHosts: 'recordings.example.com' };
 const recordings = templateWith(archive);
+const recordingsSlower = templateWith({ ...archive, recordingConcurrency: '2' });
 
 const days = 24 * 3_600;
 
@@ -35,7 +37,9 @@ it.each([
   ['ReconcileCallsQueue', 'ReconcileCalls', hourly, { MessageRetentionPeriod: 3_600 }, 6, { size: 1, runs: 5 }],
   ['ReconcileCallsQueue', 'ReconcileCalls', daily, { MessageRetentionPeriod: days }, 6, { size: 1, runs: 5 }],
   ['ForwardDeliveriesQueue', 'ForwardDeliveries', forwarding, { FifoQueue: true }, 6, forwarded],
+  ['ForwardDeliveriesQueue', 'ForwardDeliveries', forwardingFaster, {}, 6, { ...forwarded, runs: 200 }],
   ['ArchiveRecordingsQueue', 'ArchiveRecordings', recordings, {}, 6, archived],
+  ['ArchiveRecordingsQueue', 'ArchiveRecordings', recordingsSlower, {}, 6, { ...archived, runs: 2 }],
 ] as const)(
   'the queue %s is read by %s in batches, at most so often at once, and keeps its messages as long as they are of use',
   (...[name, reader, template, properties, timeouts, { size, runs, ...failing }]) => {

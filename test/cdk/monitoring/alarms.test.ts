@@ -72,7 +72,10 @@ const begins: Readonly<Record<string, string>> = {
   ForwardingFails: '60 for 45',
   ForwardingDeadLettered: '1480 for 85',
   ForwardingLate: '30 for 30',
+  ForwardingStopped: '45 for 60',
   RecordingsFail: '60 for 120',
+  RecordingsLate: '30 for 45',
+  RecordingsStopped: '30 for 45',
   RecordingsGivenUp: '5 for 30',
   AnalyticsUndelivered: '5 for 5',
   AnalyticsCallRevisionsNotMade: '5 for 5',
@@ -94,7 +97,7 @@ it('every alarm has a scenario that raises it', () => {
 });
 
 /** The most alarms by default, and of each part that is switched on: a metric under an alarm costs ten cents a month. */
-const mostAlarms = { byDefault: 12, ownKey: 1, reconciliation: 2, forwarding: 3, recordings: 2, analytics: 3 };
+const mostAlarms = { byDefault: 12, ownKey: 1, reconciliation: 2, forwarding: 4, recordings: 4, analytics: 3 };
 
 it('there are no more alarms than each part may have', () => {
   const optional = /^(Bus|CallbacksMissing|Reconciliation|Forwarding|Recordings|Analytics)/;

@@ -3,7 +3,7 @@ import { fail, ok } from '../../../lib/core/result.ts';
 import type { RecordingProblem } from '../../../lib/recordings/schema.ts';
 import type { ServiceRequest } from '../../../lib/service/service.ts';
 import { lambdaContext } from '../../../sandbox/functions.ts';
-import { call, noAnswer, reportOf, type ServiceAnswer } from '../../deployment/index.ts';
+import { call, type Delivered, noAnswer, reportOf, type ServiceAnswer } from '../../deployment/index.ts';
 import { kolkataAccount } from '../../fixtures/accounts.ts';
 import { everyEvent, firehoseEvent } from '../../support/every-event.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
@@ -13,6 +13,7 @@ import {
   crash,
   type DeployedResources,
   metricRecorder,
+  type Recorder,
   type Run,
   recordedDeployment,
   scenariosOf,
@@ -81,19 +82,35 @@ interface Forwarding {
   readonly unreadable?: Minutes;
   /** From when to when nothing is taken from the queue. */
   readonly disabled?: Minutes;
+  /** How many calls are posted in each step, for so many minutes. */
+  readonly calls?: readonly [count: number, minutes: number];
+  /** How many messages at most are taken from the queue in a step. */
+  readonly sentPerStep?: number;
+  /** Whether the first call is posted once more, with a disposition, after five minutes. */
+  readonly isRevised?: boolean;
   /** After how many minutes the account has no address any more. */
   readonly removedAfter?: number;
-  /** For how many minutes the queue accepts nothing. */
+  /** For how many minutes the queue accepts nothing, or the run ends when it sends. */
   readonly queueDownMinutes?: number;
+  readonly isCrashing?: boolean;
   /** Twenty calls are posted in each step, and the first attempt for one of them fails. */
   readonly isBusy?: boolean;
 }
 
 type Minutes = readonly [from: number, to: number];
 
+/** A message that pauses is not visible, and one that is due is taken at once, if anything takes it. */
+const queueMetrics = (aws: Recorder['aws'], feature: string, { due, delivered }: Delivered, dead: number): void => {
+  const queue = { QueueName: `${feature}Queue.QueueName` };
+  aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', queue, due);
+  aws('AWS/SQS', 'NumberOfMessagesReceived', queue, delivered);
+  aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: `${feature}DeadLetters.QueueName` }, dead);
+};
+
 /** Calls whose deliveries are forwarded, as deployed, with an outside receiver and a queue that may fail. */
 const forwarding = async (deployed: DeployedResources, setting: Forwarding): Promise<Run> => {
   const { minutes, down, unreadable, disabled, queueDownMinutes = 0, removedAfter, isBusy = false } = setting;
+  const { calls: [callsPerStep, callMinutes] = [0, 0], sentPerStep, isRevised = false, isCrashing = false } = setting;
   let minute = 0;
   let posts = 0;
   const isIn = ([from, to]: Minutes = [0, 0]) => minute >= from && minute < to;
@@ -101,11 +118,10 @@ const forwarding = async (deployed: DeployedResources, setting: Forwarding): Pro
     accounts: [{ ...kolkataAccount, forwardTo: ['https://old.example/callDetails'] }],
     receiver: async () => (isIn(down) || (isBusy && posts++ % 21 === 0) ? 'status 500' : undefined),
   });
-  const startMs = Date.parse(d.now());
-  const forward = async () => {
-    if (minute < queueDownMinutes) await d.fail('sqs').during(() => d.forward());
-    else if (isIn(unreadable)) await d.fail('dynamodb', { operation: 'Query' }).during(() => d.forward());
-    else if (!isIn(disabled)) await d.forward();
+  const forward = () => {
+    const taken = () => d.forward(undefined, isIn(disabled) ? 0 : sentPerStep);
+    if (minute < queueDownMinutes) return d.fail('sqs', { kind: isCrashing ? 'crash-before' : 'fail' }).during(taken);
+    return isIn(unreadable) ? d.fail('dynamodb', { operation: 'Query' }).during(taken) : taken();
   };
   const posted = call().byKey(kolkataAccount.apiKeys[0] ?? '');
 
@@ -114,18 +130,11 @@ const forwarding = async (deployed: DeployedResources, setting: Forwarding): Pro
   for (; minute < minutes; minute += stepMinutes) {
     if (minute === removedAfter) d.putAccounts([kolkataAccount]);
     for (let other = 0; isBusy && other < 20; other++) await d.post(posted.with({ monitorUCID: `${minute}${other}` }));
+    for (let other = 0; minute < callMinutes && other < callsPerStep; other++)
+      await d.post(posted.with({ monitorUCID: `${minute}0${other}` }));
+    if (isRevised && minute === stepMinutes) await d.post(posted.withDisposition('Sale'));
     await d.publish();
-    await forward();
-    // Lambda asks the stream once a second.
-    const ageMs = minute < queueDownMinutes ? Date.parse(d.now()) - startMs : 1_000;
-    aws('AWS/Lambda', 'IteratorAge', { FunctionName: 'ForwardDeliveriesServiceFunction.Ref' }, ageMs);
-    // Lambda takes a message as soon as it is due, and one that pauses is not visible.
-    const { waiting, dead } = d.forwarding();
-    const queue = { QueueName: 'ForwardDeliveriesQueue.QueueName' };
-    aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', queue, isIn(disabled) ? waiting : 0);
-    aws('AWS/SQS', 'NumberOfMessagesReceived', queue, isIn(disabled) ? 0 : waiting);
-    const deadLetters = { QueueName: 'ForwardDeliveriesDeadLetters.QueueName' };
-    aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', deadLetters, dead);
+    queueMetrics(aws, 'ForwardDeliveries', await forward(), d.forwarding().dead);
     d.advance(stepMinutes * 60_000);
   }
   return run();
@@ -141,12 +150,14 @@ interface Archiving {
   readonly problemAt?: (minute: number, url: string) => RecordingProblem | undefined;
   /** Whether the bucket takes nothing. */
   readonly isBucketOut?: boolean;
+  /** How many messages at most are taken from the queue in the step that begins with a minute. */
+  readonly takenAt?: (minute: number) => number;
 }
 
 /** Calls whose recordings are archived, as deployed, from a host that may fail. One more call comes every half hour. */
 const archiving = async (
   deployed: DeployedResources,
-  { minutes, calls, problemAt = () => undefined, isBucketOut = false }: Archiving,
+  { minutes, calls, problemAt = () => undefined, isBucketOut = false, takenAt = () => Infinity }: Archiving,
 ): Promise<Run> => {
   let minute = 0;
   const { d, aws, run } = await recordedDeployment(deployed, {
@@ -167,9 +178,9 @@ const archiving = async (
   for (; minute < minutes; minute += stepMinutes) {
     if (minute % 30 === 0 && minute > 0) await post(1_000 + minute);
     await d.settled();
-    await d.fail('s3', isBucketOut ? {} : { times: 0 }).during(() => d.archive());
-    const deadLetters = { QueueName: 'ArchiveRecordingsDeadLetters.QueueName' };
-    aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', deadLetters, d.recordings().letters.length);
+    const archive = () => d.archive(undefined, takenAt(minute));
+    const delivered = await d.fail('s3', isBucketOut ? {} : { times: 0 }).during(archive);
+    queueMetrics(aws, 'ArchiveRecordings', delivered, d.recordings().letters.length);
     d.advance(stepMinutes * 60_000);
   }
   return run();

@@ -272,7 +272,27 @@ const forwarding: readonly Scenario[] = [
   forwarded([], 'Forwarding cannot read the table for ten minutes.', { minutes: 90, unreadable: [0, 10] }),
   forwarded(['ForwardingLate'], 'The queue accepts nothing for half an hour.', { minutes: 45, queueDownMinutes: 35 }),
   forwarded([], 'The queue accepts nothing for a moment.', { minutes: 45, queueDownMinutes: 1 }),
-  forwarded(['ForwardingLate'], 'Nothing is taken from the queue.', { minutes: 90, down: [0, 5], disabled: [5, 90] }),
+  forwarded(['ForwardingLate'], 'Each run ends when it sends to the queue.', {
+    minutes: 35,
+    queueDownMinutes: 35,
+    isCrashing: true,
+  }),
+  forwarded(['ForwardingLate'], 'Six calls come while two are sent.', { minutes: 60, calls: [6, 60], sentPerStep: 2 }),
+  forwarded([], 'Five calls come at once, of which ten minutes later the last is sent.', {
+    minutes: 60,
+    calls: [5, 5],
+    sentPerStep: 2,
+  }),
+  forwarded(['ForwardingFails'], 'The old receiver is back after an hour, and gets what waited behind a delivery.', {
+    minutes: 90,
+    down: [0, 60],
+    isRevised: true,
+  }),
+  forwarded(['ForwardingStopped'], 'Nothing is taken from the queue.', {
+    minutes: 90,
+    down: [0, 5],
+    disabled: [5, 90],
+  }),
   forwarded([], 'Nothing is taken from it for ten minutes.', { minutes: 90, down: [0, 5], disabled: [5, 15] }),
   forwarded(['ForwardingFails', 'ForwardingDeadLettered'], 'The old receiver is gone for more than a day.', {
     minutes: 26 * hours,
@@ -304,6 +324,22 @@ const recordings: readonly Scenario[] = [
   archived(['RecordingsGivenUp'], 'A recording is on a host that is not in the list.', {
     ...{ minutes: 30, calls: 2 },
     problemAt: (_minute, url) => (url.endsWith('/1') ? 'other-host' : undefined),
+  }),
+  archived(['RecordingsLate'], 'Twenty calls come while two are taken.', { minutes: 60, calls: 20, takenAt: () => 2 }),
+  archived([], 'Six calls come, of which ten minutes later the last is taken.', {
+    minutes: 60,
+    calls: 6,
+    takenAt: () => 2,
+  }),
+  archived(['RecordingsStopped'], 'Nothing is taken from the queue of recordings.', {
+    minutes: 60,
+    calls: 3,
+    takenAt: () => 0,
+  }),
+  archived([], 'Nothing is taken from it for ten minutes.', {
+    minutes: 60,
+    calls: 3,
+    takenAt: (minute) => (minute < 10 ? 0 : 9),
   }),
   archived([], 'A recording is there after three hours.', {
     ...{ minutes: 5 * hours, calls: 2 },

@@ -100,7 +100,7 @@ export const crash = () => {
   throw new Error('crash');
 };
 
-type Recorder = ReturnType<typeof metricRecorder>;
+export type Recorder = ReturnType<typeof metricRecorder>;
 
 /** A function's work fails unexpectedly. AWS notices it only if the handler fails too. */
 export const crashing =

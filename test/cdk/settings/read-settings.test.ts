@@ -34,6 +34,12 @@ const number = (most: number, byDefault?: number): Row => ({
   accepts: [['1', 1], [most]],
   refuses: ['0', String(most + 1), 'forever', '', 1.5, '1e2', -1, true],
 });
+/** Runs at once of a queue's reader: 2 to 1,000, as Lambda allows. Without its feature only the default is accepted. */
+const runsAtOnce = (byDefault: number): Row => ({
+  byDefault,
+  accepts: [[String(byDefault), byDefault]],
+  refuses: ['0', '1', '1001', 'all', '', 2.5, true],
+});
 const words = (byDefault: string, ...others: readonly string[]): Row => ({
   byDefault,
   accepts: [byDefault, ...others].map((word) => [word]),
@@ -76,6 +82,7 @@ const rows: Readonly<Record<keyof typeof StageSettings.shape, Row>> = {
   agentPolling: words('on', 'off'),
   reconciliation: words('off', 'hourly', 'daily'),
   forwarding: words('off', 'on'),
+  forwardingConcurrency: runsAtOnce(10),
   recordings: words('off'),
   recordingHosts: {
     byDefault: [],
@@ -85,6 +92,7 @@ const rows: Readonly<Record<keyof typeof StageSettings.shape, Row>> = {
     ],
   },
   recordingRetentionDays: { ...number(3650), accepts: [] },
+  recordingConcurrency: runsAtOnce(5),
   recordingMaxMegabytes: { ...number(5000, 500), accepts: [] },
   analytics: words('off', 'on'),
   analyticsRetentionDays: number(3650, 730),
@@ -187,6 +195,8 @@ describe('parseSettings', () => {
     [{ lakeFormation: 'iam' }, 'lakeFormation must not be set without analytics=on, whose tables it is about.'],
     [{ recordingHosts: 'a.example.com' }, 'recordingHosts must not be set without recordings=archive.'],
     [{ recordingRetentionDays: '30' }, 'recordingRetentionDays must not be set without recordings=archive.'],
+    [{ forwardingConcurrency: '30' }, 'forwardingConcurrency must not be set without forwarding=on.'],
+    [{ recordingConcurrency: '30' }, 'recordingConcurrency must not be set without recordings=archive.'],
     [{ recordingMaxMegabytes: '30' }, 'recordingMaxMegabytes must not be set without recordings=archive.'],
     [
       {
@@ -227,6 +237,10 @@ describe('parseSettings', () => {
     [{ stages: { callRetentionDays: 7 } }, malformed],
     [{ stages: { dev: 'off' } }, malformed],
     [{ stages: null }, malformed],
+    [
+      { forwarding: 'on', forwardingConcurrency: '1' },
+      'forwardingConcurrency must be a whole number of deliveries at once from 2 to 1000.',
+    ],
     [
       { stages: { dev: { callRetentionDays: 0 } }, stage: 'dev' },
       'callRetentionDays must be a whole number of days from 1 to 3650.',

@@ -42,6 +42,18 @@ const archiving = async (recordingHost: RecordingHost, posted: unknown = summary
   return d;
 };
 
+it('a message is measured at its first attempt: how long it has waited in the queue', async () => {
+  const d = await archiving(() => fail('empty'));
+  await d.archive(undefined, 0);
+  d.advance(901_000);
+  await d.archive();
+  d.advance(120_000);
+  await d.archive();
+
+  expect(d.measured()['RecordingsDelaySeconds']).toEqual([901]);
+  expect(d.metrics()).toMatchObject({ RecordingsFailed: 2 });
+});
+
 /** Time passes from message to message until none is left; changes are published. */
 const untilDone = async (d: Deployment) => {
   for (let rounds = 0; rounds < 200; rounds++) {

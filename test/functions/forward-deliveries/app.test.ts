@@ -41,7 +41,7 @@ const call = {
   account: { S: 'demo' },
   callId: { S: '1' },
 };
-const delivery = { M: { id: { S: 'a' }, asSent: { S: 'text' } } };
+const delivery = { M: { id: { S: 'a' }, receivedAt: { S: '2026-11-20T06:00:00.000Z' }, asSent: { S: 'text' } } };
 
 it('skips a row that was removed or that Callfeed did not write, and queues what is behind it', async () => {
   const { invoke, lines, sent } = forwarding();
@@ -58,11 +58,22 @@ it('skips a row that was removed or that Callfeed did not write, and queues what
 
 it('queues the deliveries of a call one after the other, as the queue may accept a part of a batch', async () => {
   const { invoke, sent } = forwarding();
-  const second = { M: { id: { S: 'b' }, asSent: { S: 'another text' } } };
+  const second = { M: { ...delivery.M, id: { S: 'b' }, asSent: { S: 'another text' } } };
   const NewImage = { ...call, deliveries: { L: [delivery, second] } };
   await invoke({ Records: [{ dynamodb: { SequenceNumber: '1', NewImage } }] });
 
   expect(sent).toMatchObject([{ Entries: [{ Id: '0' }] }, { Entries: [{ Id: '0' }] }]);
+});
+
+it('measures how long a change has waited, and of what makes no message nothing', async () => {
+  const { invoke, lines } = forwarding();
+  const written = { SequenceNumber: '1', ApproximateCreationDateTime: Date.now() / 1_000 - 600 };
+  const image = { ...call, deliveries: { L: [delivery] } };
+
+  await invoke({ Records: [{ dynamodb: { ...written, NewImage: { ...image, account: { S: 'other' } } } }] });
+  expect(lines).toEqual([]);
+  await invoke({ Records: [{ dynamodb: { ...written, NewImage: image } }] });
+  expect(Math.round(JSON.parse(lines[0] ?? '').ForwardingDelaySeconds / 10)).toBe(60);
 });
 
 it('repeats from the earliest message that was rejected, as the queue names them in any order', async () => {

@@ -478,7 +478,13 @@ it('the pauses between attempts grow to ten minutes, and add up to a day', () =>
 describe('one message', () => {
   const index = (forwardTo?: readonly string[]) =>
     accountIndex([{ ...polledAccount, ...(forwardTo && { forwardTo }) }]);
-  const stored = (id: string, more: object = {}) => ({ id, asSent: compressText(`{"id":"${id}"}`), ...more });
+  const receivedAt = '2026-11-20T06:00:00.000Z';
+  const stored = (id: string, more: object = {}) => ({
+    id,
+    receivedAt,
+    asSent: compressText(`{"id":"${id}"}`),
+    ...more,
+  });
   const row = (...deliveries: readonly object[]) => ({ account: 'demo', callId: '42', deliveries });
   const [early, late] = [stored('early'), stored('late')];
   const erased = stored('erased', { erasedAt: '2026-11-20T06:00:00.000Z' });
@@ -540,9 +546,31 @@ describe('one message', () => {
     });
     if (message === undefined) throw new Error('No message');
 
-    expect(await forwardDelivery(ports)(message, attempt)).toBe(isDone);
+    expect(await forwardDelivery(ports)(message, { attempt, waitedSeconds: 7 })).toBe(isDone);
     expect(posts).toEqual(posted === undefined ? [] : [posted]);
   });
+
+  const earlier = stored('earlier', { receivedAt: '2026-11-20T05:59:59.999Z' });
+  it.each([
+    ['that is the first of its call', 1, [early, late], [], [7]],
+    ['that is tried again', 2, [early], [], undefined],
+    ['behind another of its call', 1, [earlier, early], [], undefined],
+    ['behind one of another row', 1, [early], [earlier], undefined],
+  ] as const)(
+    '%s is measured at attempt %i only if nothing held it up',
+    async (_what, attempt, deliveries, others, delays) => {
+      const telemetry = recordingTelemetry();
+      const current = async () => index([old]);
+      const ports = {
+        ...{ accounts: { current, refresh: current }, telemetry, post: async () => undefined },
+        read: async () => [row(...deliveries), row(...others)],
+      };
+      const [message] = forwardMessages(index([old]), { sequence: '1', before: undefined, after: row(early) });
+
+      await forwardDelivery(ports)(message ?? expect.unreachable(), { attempt, waitedSeconds: 7 });
+      expect(telemetry.measured['ForwardingDelaySeconds']).toEqual(delays);
+    },
+  );
 
   it.each([
     [6, {}],
