@@ -78,7 +78,7 @@ export const publishChanges = ({ bus, telemetry, personalFields = 'keep' }: Publ
 /** Names one publication of an event. A row that was removed and written again makes the same id, but a new sequence. */
 const publicationId = ({ sequence, event }: SequencedEvent): string => `${sequence} ${event.detail.id}`;
 
-/** EventBridge accepts ten entries a call, and 256 KB of them together. */
+/** EventBridge accepts ten entries a call. For their size together we keep to the limit of one event. */
 const maxEntries = 10;
 
 /** Whether an event fits into a call. Two events of one key never share a call: their order would be lost. */

@@ -8,7 +8,10 @@ import type { BusEvent, EventDetail } from './events-of-change.ts';
 
 const publicSchemas = once(() => eventSchemasFor('leave-out'));
 
-/** EventBridge accepts 256 KB an entry and a call. Source, type and bus need a little of it. */
+/**
+ * Ours: EventBridge accepted 256 KB an entry and a call before 2026, and 1 MB since, but not everything behind a bus does. Source,
+ * type and bus need a little of it.
+ */
 export const maxDetailBytes = 240 * 1024;
 
 /** Ever stricter limits: characters of a text, entries of a list or map. Under the last one every record fits. */
