@@ -1,5 +1,5 @@
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
-import type { FunctionName } from '../functions/timeouts.ts';
+import type { FunctionName } from '../functions/limits.ts';
 import type { AccountsSecret } from './accounts.ts';
 import type { ConsoleLog, Counters } from './console-log.ts';
 import { fileIn, messageJournal } from './data-folder.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
-import { type FunctionName, timeoutSeconds } from '../functions/timeouts.ts';
+import { type FunctionName, timeoutSeconds } from '../functions/limits.ts';
 import { applyEnvironment, type Variables } from './function-environment.ts';
 import { type Closers, late, within } from './lifecycle.ts';
 import { localAccount, localRegion } from './local-aws.ts';

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { bundle } from '../bench/lambda/lambda-process.ts';
-import type { timeoutSeconds } from '../functions/timeouts.ts';
+import type { timeoutSeconds } from '../functions/limits.ts';
 import { importsOf, isPackage, sourceFiles } from './support/repository-files.ts';
 
 // Figures of the code base. Above a limit, which is what was reached, the program fails; the target is where it is to go.

@@ -9,6 +9,7 @@ import * as z from 'zod';
 import { bundleFile, bundling, externalOf, projectRoot } from '../../cdk/constructs/function-code.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { type Answer, type Received, serve } from '../../sandbox/http/serve.ts';
+import { processorShare, quotaOf } from './processor-share.ts';
 
 /** A function in one file, as it would be deployed. */
 interface Bundle {
@@ -120,6 +121,10 @@ const startRuntimeApi = async (functionName: string) => {
 interface LambdaSettings {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** In MB; 512 by default. */
+  readonly memory?: number;
+  /** From when on the process has only the share of a processor that goes with the memory; by default it has a whole core. */
+  readonly shareFrom?: 'start' | 'ready';
 }
 
 export interface Invocation extends Reply {
@@ -134,20 +139,29 @@ const baseEnvironment = {
   AWS_SECRET_ACCESS_KEY: 'example',
   AWS_SESSION_TOKEN: 'example',
   AWS_LAMBDA_FUNCTION_NAME: 'measured',
-  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '512',
   AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
   AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
 };
 
 /** Starts a process that runs a bundle as on Lambda, and waits until it asks for work. Rejects if it never does. */
-export const startLambda = async ({ folder, environment }: LambdaSettings) => {
+export const startLambda = async ({ folder, environment, memory = 512, shareFrom }: LambdaSettings) => {
+  const quota = shareFrom && quotaOf(processorShare(memory));
   const api = await startRuntimeApi(baseEnvironment.AWS_LAMBDA_FUNCTION_NAME);
-  const own = { AWS_LAMBDA_RUNTIME_API: api.address, LAMBDA_TASK_ROOT: folder, _HANDLER: 'index.handler' };
+  const own = {
+    AWS_LAMBDA_RUNTIME_API: api.address,
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memory),
+    LAMBDA_TASK_ROOT: folder,
+    _HANDLER: 'index.handler',
+  };
   const startedAt = performance.now();
   const child = spawn(process.execPath, [runtime], {
     env: { ...baseEnvironment, ...environment, ...own },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const lend = (): void => {
+    if (child.pid !== undefined) quota?.lendTo(child.pid);
+  };
+  if (shareFrom === 'start') lend();
   const written: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -165,6 +179,7 @@ export const startLambda = async ({ folder, environment }: LambdaSettings) => {
     throw error;
   });
   const readyMs = performance.now() - startedAt;
+  if (shareFrom === 'ready') lend();
 
   return {
     /** From the start of the process until it first asks for work, in milliseconds. */

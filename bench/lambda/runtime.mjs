@@ -52,7 +52,7 @@ for (;;) {
     functionName: process.env.AWS_LAMBDA_FUNCTION_NAME,
     functionVersion: '$LATEST',
     invokedFunctionArn: headers['lambda-runtime-invoked-function-arn'],
-    memoryLimitInMB: '512',
+    memoryLimitInMB: process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
     callbackWaitsForEmptyEventLoop: true,
     getRemainingTimeInMillis: () => deadlineMs - Date.now(),
   };

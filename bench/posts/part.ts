@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { timeoutSeconds } from '../../functions/timeouts.ts';
+import { timeoutSeconds } from '../../functions/limits.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { contentTypes, frames, largePost, largestBody, units } from '../../test/fixtures/large-posts.ts';
 import { httpApiEvent } from '../../test/support/local-servers.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../cdk/constructs/function-code.ts';
-import type { FunctionName } from '../../functions/timeouts.ts';
+import type { FunctionName } from '../../functions/limits.ts';
 import type { StorableItem } from '../../lib/callback/schema.ts';
 import type { RecordKey } from '../../lib/calls/call-record.ts';
 import { rowOf } from '../../lib/calls/call-row.ts';

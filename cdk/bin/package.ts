@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
+import { type FunctionName, timeoutSeconds } from '../../functions/limits.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { bundleFolder, functionCode, projectRoot } from '../constructs/function-code.ts';
 

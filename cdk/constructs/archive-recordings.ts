@@ -54,8 +54,6 @@ export class ArchiveRecordings extends Construct {
       name: 'archive-recordings',
       encryptedIn: ['dynamodb', 's3'],
       description: 'Copies the recordings of calls into a bucket.',
-      // Parts of recordings are in memory, never a whole one.
-      memorySize: 256,
       environment: {
         CALLS_TABLE: calls.tableName,
         RECORDINGS_BUCKET: bucket.bucketName,

@@ -11,7 +11,7 @@ import { Schedule, type ScheduleExpression, ScheduleTargetInput } from 'aws-cdk-
 import { Universal } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
+import { type FunctionName, timeoutSeconds } from '../../functions/limits.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { keyPermission, type ServiceFunction, serviceRole, statementOf } from './service-function.ts';
 import { dataRemovalPolicy } from './storage.ts';

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { type BundlingOptions, LogLevel, type NodejsFunctionProps, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { BuildOptions } from 'esbuild';
-import type { FunctionName } from '../../functions/timeouts.ts';
+import type { FunctionName } from '../../functions/limits.ts';
 
 /** The root of the repository. esbuild runs here, and its arguments name files relative to it. */
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));

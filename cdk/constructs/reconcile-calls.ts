@@ -45,8 +45,6 @@ export class ReconcileCalls extends Construct {
       name: 'reconcile-calls',
       encryptedIn: ['dynamodb', 'secretsmanager', 'sqs'],
       description: 'Stores the calls of the service’s report whose callback never came.',
-      // One whole processor. Some accounts get a day in one answer, which may have 16 MB: 14,000 calls took 540 MB.
-      memorySize: 1_769,
       environment: {
         CALLS_TABLE: calls.tableName,
         AGENTS_TABLE: agents.tableName,

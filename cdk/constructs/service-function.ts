@@ -7,7 +7,7 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { settingsReadBy, variableName } from '../../functions/adapters/env.ts';
-import { type FunctionName, isRecursive, timeoutSeconds } from '../../functions/timeouts.ts';
+import { type FunctionName, isRecursive, memoryMegabytes, timeoutSeconds } from '../../functions/limits.ts';
 import type { Core } from './deployment-context.ts';
 import { functionCode } from './function-code.ts';
 import { privateLog } from './storage.ts';
@@ -19,8 +19,6 @@ interface ServiceFunctionProps {
   readonly name: FunctionName;
   readonly description: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** In MB. The share of a processor grows with it. */
-  readonly memorySize?: number;
   /** Concurrent runs that are reserved for it and that it may not exceed. By default it shares the account's. */
   readonly reservedConcurrentExecutions?: number;
   /** The services through which it reads or writes encrypted data, by their names in endpoints. */
@@ -36,7 +34,7 @@ export class ServiceFunction extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { core, name, environment, encryptedIn, memorySize = 512, ...props }: ServiceFunctionProps,
+    { core, name, environment, encryptedIn, ...props }: ServiceFunctionProps,
   ) {
     super(scope, id);
 
@@ -53,7 +51,7 @@ export class ServiceFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      memorySize,
+      memorySize: memoryMegabytes[name],
       timeout: timeoutOf(name),
       tracing: isTraced ? Tracing.ACTIVE : Tracing.DISABLED,
       ...(isRecursive(name) && { recursiveLoop: RecursiveLoop.ALLOW }),

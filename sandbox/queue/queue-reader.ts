@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SQSEvent, SQSMessageAttributes, SQSRecord } from 'aws-lambda';
-import { type FunctionName, isRecursive } from '../../functions/timeouts.ts';
+import { type FunctionName, isRecursive } from '../../functions/limits.ts';
 import { mapValues } from '../../lib/core/collections.ts';
 import { failedItems } from '../functions.ts';
 import { localRegion } from '../local-aws.ts';

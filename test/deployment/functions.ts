@@ -17,7 +17,7 @@ import { composeReconciliation } from '../../functions/reconcile-calls/app.ts';
 import { reconcileCallsEnv } from '../../functions/reconcile-calls/environment.ts';
 import { composeRecovery } from '../../functions/recover-callbacks/app.ts';
 import { recoverCallbacksEnv } from '../../functions/recover-callbacks/environment.ts';
-import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
+import { type FunctionName, timeoutSeconds } from '../../functions/limits.ts';
 import type { Clock } from '../../lib/core/time.ts';
 import type { ReportService, TelephonyService } from '../../lib/service/service.ts';
 import { dynamodbFaults } from '../../sandbox/dynamodb/start-store.ts';

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2, DynamoDBRecord, DynamoDBStreamEvent, SQSEv
 import * as z from 'zod';
 import { maxRecordingReceives } from '../../functions/archive-recordings/archive-recordings.ts';
 import { maxForwardAttempts } from '../../functions/forward-deliveries/forward-delivery.ts';
-import type { FunctionName } from '../../functions/timeouts.ts';
+import type { FunctionName } from '../../functions/limits.ts';
 import type { RowChange } from '../../lib/publish/events-of-change.ts';
 import { marshalled, type Row, unmarshalled } from '../../lib/storage/rows.ts';
 import { callsTable, type Table } from '../../lib/storage/tables.ts';

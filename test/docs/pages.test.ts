@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { storeDeadlineMs } from '../../functions/adapters/aws-clients.ts';
 import { pollRateLimit, slotSeconds } from '../../functions/poll-agents/rate-limit.ts';
-import { timeoutSeconds } from '../../functions/timeouts.ts';
+import { timeoutSeconds } from '../../functions/limits.ts';
 import { maxRecords } from '../../lib/callback/reply.ts';
 
 const tracked = (...patterns: readonly string[]): readonly string[] =>

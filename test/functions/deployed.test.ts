@@ -4,7 +4,7 @@ import { pollAgentsEnv } from '../../functions/poll-agents/environment.ts';
 import { publishChangesEnv } from '../../functions/publish-changes/environment.ts';
 import { receiveCallbackEnv } from '../../functions/receive-callback/environment.ts';
 import { reconcileCallsEnv } from '../../functions/reconcile-calls/environment.ts';
-import type { FunctionName } from '../../functions/timeouts.ts';
+import type { FunctionName } from '../../functions/limits.ts';
 import { formOf, httpApiEvent } from '../support/local-servers.ts';
 import { keyedDelivery, summaryWith } from '../support/posted-records.ts';
 import { watchedClients, watchedLimits } from '../support/watched-clients.ts';

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { jsonSchemas } from '../../docs/contract/schemas.ts';
-import { timeoutSeconds } from '../../functions/timeouts.ts';
+import { timeoutSeconds } from '../../functions/limits.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { checkout, installedPackage, nodeIn, projectWith } from '../support/packed-package.ts';
 

@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
+import { type FunctionName, timeoutSeconds } from '../../functions/limits.ts';
 import { startQueues } from '../../sandbox/aws-parts.ts';
 import { createConsoleLog, createCounters } from '../../sandbox/console-log.ts';
 import { lockData } from '../../sandbox/data-folder.ts';

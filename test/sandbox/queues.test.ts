@@ -11,7 +11,7 @@ import {
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type FunctionName, isRecursive, timeoutSeconds } from '../../functions/timeouts.ts';
+import { type FunctionName, isRecursive, timeoutSeconds } from '../../functions/limits.ts';
 import type { Served } from '../../sandbox/http/serve.ts';
 import { createQueue } from '../../sandbox/queue/queue.ts';
 import { longestChain, receiveFor } from '../../sandbox/queue/queue-reader.ts';

@@ -1,6 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
-import type { FunctionName } from '../../../functions/timeouts.ts';
+import type { FunctionName } from '../../../functions/limits.ts';
 import { type Deployment, type DeploymentOptions, deployment } from '../../deployment/index.ts';
 import { manualClock } from '../../support/memory-ports.ts';
 import { nameOf, only, statementsOf } from '../support/template.ts';

@@ -18,7 +18,7 @@ import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { slotSeconds } from '../../../functions/poll-agents/rate-limit.ts';
 import { dynamoReceipts } from '../../../functions/publish-changes/app.ts';
 import { composeRecovery } from '../../../functions/recover-callbacks/app.ts';
-import { timeoutSeconds } from '../../../functions/timeouts.ts';
+import { timeoutSeconds } from '../../../functions/limits.ts';
 import { accountIndex } from '../../../lib/accounts/account-index.ts';
 import { requestTimeoutMs } from '../../../lib/service/service.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';

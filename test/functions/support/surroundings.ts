@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { onTestFinished, vi } from 'vitest';
-import type { FunctionName } from '../../../functions/timeouts.ts';
+import type { FunctionName } from '../../../functions/limits.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
 import { applyEnvironment, functionEnvironment } from '../../../sandbox/function-environment.ts';
 import { captureFunctionOutput, loadFunction } from '../../../sandbox/functions.ts';

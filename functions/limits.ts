@@ -1,0 +1,32 @@
+import { mapValues } from '../lib/core/collections.ts';
+import { maxRunSeconds } from '../lib/service/service.ts';
+
+/**
+ * The functions by name, which is also their folder: for how long each may run, its memory in MB, and whether it may loop. The
+ * share of a processor grows with the memory: `npm run bench -- start` measures it, and `npm run costs` prices it.
+ */
+const functions = {
+  // Short, because the sender waits for it. Everything has to fit, including the parking of what a slow table did not store.
+  'receive-callback': { seconds: 10, memory: 512, mayLoop: false },
+  'publish-changes': { seconds: 60, memory: 512, mayLoop: false },
+  'recover-callbacks': { seconds: 60, memory: 512, mayLoop: false },
+  'poll-agents': { seconds: maxRunSeconds, memory: 512, mayLoop: false },
+  // It sends the message for its next step to its own queue. Lambda would take the chain of messages for an endless loop and
+  // stop it after 16 runs: https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
+  // One whole processor, as some accounts get a day in one answer, which may have 16 MB: 14,000 calls took 540 MB.
+  'reconcile-calls': { seconds: 60, memory: 1_769, mayLoop: true },
+  // Likewise: a run over the calls' stream sends to the queue from which the function gets its messages.
+  'forward-deliveries': { seconds: 60, memory: 512, mayLoop: true },
+  // The longest that Lambda allows. A host may be slow, and a call have several recordings.
+  // Parts of recordings are in memory, never a whole one.
+  'archive-recordings': { seconds: 900, memory: 256, mayLoop: false },
+  'transform-events': { seconds: 60, memory: 512, mayLoop: false },
+} as const;
+
+export type FunctionName = keyof typeof functions;
+
+export const timeoutSeconds = mapValues(functions, ({ seconds }) => seconds);
+
+export const memoryMegabytes = mapValues(functions, ({ memory }) => memory);
+
+export const isRecursive = (name: FunctionName): boolean => functions[name].mayLoop;
