@@ -5,16 +5,22 @@ import { print, printError } from '../sandbox/cli/terminal.ts';
 import { readArguments, runCommand } from '../test/support/command-parts.ts';
 import { type BenchOptions, machine, markdownOf, type Part, type Run } from './part.ts';
 import { peers } from './peers/part.ts';
+import { warmPolls } from './polls/part.ts';
 import { largePosts } from './posts/part.ts';
 import { start } from './start/part.ts';
 
 const maxRepetitions = 1_000;
 
+/** What a function of Lambda may have. Above some 1,769 MB it has more than one processor, of which a function of ours uses one. */
+const leastMemory = 128;
+const mostMemory = 10_240;
+
 /** In the order in which they run. */
-const parts: readonly Part[] = [start, peers, largePosts];
+const parts: readonly Part[] = [start, warmPolls, peers, largePosts];
 
 const flags = {
   repetitions: { type: 'string', default: '31' },
+  memory: { type: 'string', default: '' },
   json: { type: 'string', default: '.callfeed/bench.json' },
 } as const;
 
@@ -25,10 +31,12 @@ Usage: npm run bench -- [PART...] [flags]        (npm needs the -- before flags)
 ${parts.map(({ name, what }) => `  ${name.padEnd(12)} ${what}`).join('\n')}
 
   --repetitions N   measures every time N times, and uses medians; default ${flags.repetitions.default}
+  --memory MB,…     the memory of the functions, which decides their share of a processor: several, separated by
+                    commas, are measured in turn; default is what the stack deploys
   --json FILE       writes all measurements to FILE; default ${flags.json.default}
   --help            prints this
 
-  npm run bench -- start --repetitions 5
+  npm run bench -- start --repetitions 5 --memory 512,1024,1769
 
   It prints the figures of docs/performance.md, and progress to standard error. All parts take ten minutes on an idle
   machine. Exit codes: 0 if every limit was met, 1 if one was missed, 2 for wrong arguments, 130 after an interruption.`;
@@ -41,22 +49,25 @@ interface Options extends BenchOptions {
 const options = readArguments(
   flags,
   parts.map(({ name }) => name),
-  ({ repetitions: text, json }, names) => {
+  ({ repetitions: text, memory: megabytes, json }, names) => {
     const repetitions = Number(text);
     if (!Number.isInteger(repetitions) || repetitions < 1 || repetitions > maxRepetitions)
       return fail(`--repetitions takes a whole number from 1 to ${maxRepetitions}.`);
+    const memory = megabytes === '' ? [] : megabytes.split(',').map(Number);
+    if (!memory.every((each) => Number.isInteger(each) && each >= leastMemory && each <= mostMemory))
+      return fail(`--memory takes whole numbers of MB from ${leastMemory} to ${mostMemory}, separated by commas.`);
     if (json === '') return fail('--json takes the name of a file.');
-    return ok<Options>({ names, repetitions, json });
+    return ok<Options>({ names, repetitions, json, ...(memory.length > 0 && { memory }) });
   },
 );
 
 /** Runs the parts with these names, or all, and adds what each of them found. */
-const runParts = async ({ names, repetitions }: Options, ran: Run['ran'][number][]): Promise<void> => {
+const runParts = async ({ names, json: _json, ...options }: Options, ran: Run['ran'][number][]): Promise<void> => {
   for (const { name, what, run } of parts.filter((part) => names.length === 0 || names.includes(part.name))) {
     const startedAt = performance.now();
     const seconds = () => (performance.now() - startedAt) / 1_000;
     const onProgress = (line: string) => printError(`${seconds().toFixed(1).padStart(7)} s  ${name}: ${line}`);
-    const report = await run({ repetitions, onProgress });
+    const report = await run({ ...options, onProgress });
     for (const failure of report.failures) printError(`${name} failed: ${failure}`);
     ran.push({ name, what, seconds: seconds(), report });
   }

@@ -7,9 +7,12 @@ import { lambdaRecord } from '../sandbox/stream/shard.ts';
 import { type Item, itemBytes, keysIn, writesIn } from '../test/deployment/memory-dynamodb.ts';
 
 const counted = [
-  ...(['apiRequests', 'receiverRuns', 'publisherRuns', 'pollerRuns'] as const),
-  // Calls that a function waits for: of DynamoDB, of PutEvents, and of the telephony service.
-  ...(['dynamodbCalls', 'busCalls', 'serviceCalls'] as const),
+  'apiRequests',
+  // Runs of each function, and the milliseconds in which they only wait for an answer.
+  ...(['receiverRuns', 'publisherRuns', 'pollerRuns', 'forwarderRuns', 'archiverRuns'] as const),
+  ...(['receiverWaitMs', 'publisherWaitMs', 'pollerWaitMs', 'forwarderWaitMs', 'archiverWaitMs'] as const),
+  // Calls of DynamoDB and of the telephony service.
+  ...(['dynamodbCalls', 'serviceCalls'] as const),
   ...(['tableWriteUnits', 'indexWriteUnits', 'readUnits'] as const),
   // Events, the number of 64 KB chunks for which EventBridge charges, and the bytes in its archive.
   ...(['events', 'eventChunks', 'eventBytes'] as const),

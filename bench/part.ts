@@ -17,6 +17,8 @@ export interface PartReport {
 export interface BenchOptions {
   /** How often everything is timed; the medians count. */
   readonly repetitions: number;
+  /** The memory of every function, in MB: each is measured. By default each function has what the stack deploys. */
+  readonly memory?: readonly number[];
 }
 
 /** A part of the benchmark: one question about speed or cost. */

@@ -11,7 +11,8 @@ import { formOf, httpApiEvent } from '../../test/support/local-servers.ts';
 import { callNumbered, example, justEnded, simulatedAgents } from '../functions.ts';
 import { type Counts, difference, meteredTables, type RowWrite, storedBytes, streamRecords, sum } from '../meter.ts';
 import type { Deployed } from './deployed.ts';
-import { priceList } from './prices.ts';
+import type { Worker } from './lambda.ts';
+import { milliseconds, priceList } from './prices.ts';
 
 /** Far ahead, as DynamoDB Local would remove rows that have expired by the clock of the machine. */
 const startedAt = '2040-01-02T06:00:00.000Z';
@@ -44,6 +45,8 @@ const startCounting = (
   const parts: Partial<Counts>[] = [];
   const changed: RowWrite[] = [];
   const problems: string[] = [];
+  let running: Worker = 'receiver';
+  const wait = (ms: number): void => void parts.push({ [`${running}WaitMs`]: ms });
   const metered = meteredTables(tables.handle, tables.declarations);
 
   const dynamodb: Handle = async (request) => {
@@ -51,6 +54,7 @@ const startCounting = (
     // The publisher writes the time of the latest callback once a minute: the month has it.
     if (operation === 'UpdateItem') return { status: 200, body: '{}' };
     parts.push({ dynamodbCalls: 1 });
+    wait(milliseconds.dynamodbCall);
     try {
       const { answer, consumed } = await metered({ operation, input: JSON.parse(request.body.toString()) }, request);
       parts.push(consumed.counts, ...consumed.writes.map((write) => storedBytes(write, world.now())));
@@ -62,9 +66,11 @@ const startCounting = (
     }
   };
   const count: FaultInjector = ({ service }) => {
-    if (service === 'eventbridge') parts.push({ busCalls: 1 });
-    else if (service === 'telephony') parts.push({ serviceCalls: 1 });
-    else if (service !== 'dynamodb') problems.push(`Something called ${service}`);
+    if (service === 'eventbridge') wait(milliseconds.busCall);
+    else if (service === 'telephony') {
+      parts.push({ serviceCalls: 1 });
+      wait(milliseconds.serviceCall);
+    } else if (service !== 'dynamodb') problems.push(`Something called ${service}`);
     return 'pass';
   };
   const account = { userName, apiKeys: ['demo-key'], timeZone: 'UTC', baseUrl: 'https://service.invalid' };
@@ -81,6 +87,7 @@ const startCounting = (
   const first = start();
 
   const publish = async (): Promise<void> => {
+    running = 'publisher';
     const records = streamRecords(changed.splice(0));
     const { batchSize, parallelizationFactor } = subscription;
     // The rows of one piece of work are spread over all parallel batches: that makes the most runs.
@@ -106,6 +113,7 @@ const startCounting = (
     async post(data: string): Promise<Counts> {
       const body = formOf(data);
       parts.push({ apiRequests: Math.ceil(Buffer.byteLength(body) / requestBytes), receiverRuns: 1 });
+      running = 'receiver';
       const reply = world.post(first, httpApiEvent({ body })).then((reply) => {
         if (reply?.statusCode !== 200) problems.push(`A callback was answered with ${JSON.stringify(reply)}`);
       });
@@ -116,6 +124,7 @@ const startCounting = (
       const process = start();
       return (): Promise<Counts> => {
         parts.push({ pollerRuns: 1 });
+        running = 'poller';
         return counted(world.tick(process));
       };
     },

@@ -25,7 +25,6 @@ const Properties = z
     BatchSize: z.number(),
     ParallelizationFactor: z.number(),
     StartingPosition: z.string(),
-    MemorySize: z.number(),
     Environment: z.object({ Variables: z.object({ DEPLOYMENT: z.string() }) }),
     AccessLogSettings: z.object({ Format: z.string() }),
     RetentionInDays: z.number(),
@@ -56,7 +55,6 @@ export const readDeployed = () => {
       batchSize: Math.min(...streams.flatMap(({ BatchSize = [] }) => BatchSize)),
       parallelizationFactor: most(streams.map(({ ParallelizationFactor = 1 }) => ParallelizationFactor)),
     },
-    memoryMegabytes: most(functions.map(({ MemorySize }) => MemorySize)),
     /** The length of a line of the access log. The pattern of the line is about as long. */
     accessLogBytes: most(of('ApiGatewayV2::Stage').map((stage) => stage.AccessLogSettings?.Format.length)),
     logDays: most(of('Logs::LogGroup').map(({ RetentionInDays }) => RetentionInDays)),

@@ -1,3 +1,4 @@
+import { memoryMegabytes } from '../../functions/limits.ts';
 import { questions } from '../../functions/transform-events/sql-files.ts';
 import { tables } from '../../functions/transform-events/tables.ts';
 import { views } from '../../functions/transform-events/views.ts';
@@ -22,6 +23,7 @@ const million = 1_000_000;
 
 const apiGateway = { service: 'API Gateway', page: 'https://aws.amazon.com/api-gateway/pricing/' };
 const lambda = { service: 'Lambda', page: 'https://aws.amazon.com/lambda/pricing/' };
+const lambdaStarts = { service: 'Lambda, starts', page: lambda.page };
 const dynamodbPage = 'https://aws.amazon.com/dynamodb/pricing/on-demand/';
 const dynamodb = { service: 'DynamoDB, requests', page: dynamodbPage };
 const dynamodbStorage = { service: 'DynamoDB, storage', page: dynamodbPage };
@@ -41,6 +43,7 @@ export const prices = {
   apiRequests: { ...apiGateway, unit: 'request of 512 KB', dollars: 1, per: million, checked: true },
   lambdaRequests: { ...lambda, unit: 'request', dollars: 0.2, per: million, checked: true },
   lambdaGigabyteSeconds: { ...lambda, unit: 'GB-second, arm64', dollars: 0.0000133334, per: 1, checked: true },
+  lambdaStarts: { ...lambdaStarts, unit: 'GB-second, arm64', dollars: 0.0000133334, per: 1, checked: true },
   writeUnits: { ...dynamodb, unit: 'write request unit', dollars: 0.625, per: million, checked: true },
   readUnits: { ...dynamodb, unit: 'read request unit', dollars: 0.125, per: million, checked: true },
   storedGigabytes: { ...dynamodbStorage, unit: 'GB-month stored', dollars: 0.25, per: 1, checked: false },
@@ -105,16 +108,12 @@ export const dollarsOf = (quantities: Quantities, service?: string): number =>
     .filter((name) => service === undefined || prices[name].service === service)
     .reduce((all, name) => all + ((quantities[name] ?? 0) * prices[name].dollars) / prices[name].per, 0);
 
-/** Durations in milliseconds at 512 MB. They are assumed, as this machine cannot show how long requests take in AWS. */
+/** For how many milliseconds a run waits for others. They are assumed, as this machine cannot show how long requests take in AWS. */
 export const milliseconds = {
-  /** A run's own work on a third of a processor, and its share of cold starts: half a second in one of some fifty runs. */
-  run: 30,
   /** A conditional write: AWS promises single digits, and a transaction takes two rounds. */
   dynamodbCall: 10,
   /** PutEvents, which stores in several zones before it answers. */
   busCall: 30,
-  /** An event that becomes a row of the analytics. */
-  row: 1,
   /** getAgentLogins: a service on another network, with a TLS handshake now and then. */
   serviceCall: 500,
 } as const;
@@ -191,6 +190,9 @@ const parquet = { calls: { row: 87, file: 10_000 }, agents: { row: 46, file: 3_5
 /** How Firehose collects events for the function and rows for a file, as `cdk/constructs/analytics.ts` deploys it. */
 const buffered = { functionMinutes: 5, fileMinutes: 15 } as const;
 
+/** What the function takes, in milliseconds: a run, and besides each event that becomes a row. */
+const transformed = { run: 30, row: 1 } as const;
+
 /** A day of calls in UTC and the one before are written at the same time in some of the quarters. */
 const filesAtATime = 1.5;
 
@@ -218,7 +220,7 @@ const { daysAMonth, openHoursADay } = scenario;
 const gigabyte = 2 ** 30;
 
 /** What `analytics=on` adds to a month once rows expire as fast as they come. */
-export const analyticsOf = (calls: Events, agents: Events, { memoryMegabytes, logDays, analytics }: Deployed) => {
+export const analyticsOf = (calls: Events, agents: Events, { logDays, analytics }: Deployed) => {
   const openMinutes = daysAMonth * openHoursADay * 60;
   const files = (openMinutes / buffered.fileMinutes) * filesAtATime;
   const events = calls.events + agents.events;
@@ -234,7 +236,8 @@ export const analyticsOf = (calls: Events, agents: Events, { memoryMegabytes, lo
     partitionedGigabytes: (calls.eventBytes + agents.eventBytes) / gigabyte,
     partitionedObjects: 2 * files,
     lambdaRequests: runs,
-    lambdaGigabyteSeconds: ((runs * milliseconds.run + events * milliseconds.row) / 1_000) * (memoryMegabytes / 1_024),
+    lambdaGigabyteSeconds:
+      ((runs * transformed.run + events * transformed.row) / 1_000) * (memoryMegabytes['transform-events'] / 1_024),
     logGigabytes: (runs * lineBytes) / gigabyte,
     keptLogGigabytes: (runs * lineBytes * logDays) / daysAMonth / gigabyte,
     // A scan lists the folder of each day, and reads each of its files, which are small, at once.
@@ -265,7 +268,7 @@ export const analyticsAssumptions = ({ analytics }: Deployed): readonly string[]
   `Firehose charges each event as ${chunkBytes / 1_024} KB, for taking it and for converting it, and its bytes once more for the folders of days.`,
   `A row takes ${parquet.calls.row} bytes of a call and ${parquet.agents.row} of an agent, and a file ${parquet.calls.file / 1_000} and ` +
     `${parquet.agents.file / 1_000} KB besides. Each stream writes ${filesAtATime} files every ${buffered.fileMinutes} minutes in opening hours.`,
-  `The function runs every ${buffered.functionMinutes} minutes for each stream, and takes ${milliseconds.row} ms for an event.`,
+  `The function runs every ${buffered.functionMinutes} minutes for each stream, and takes ${transformed.row} ms for an event.`,
   `Rows are kept for ${analytics.days} days. Each of ${questions().length} questions is asked once a day and reads ${asked.days} days whole.`,
   `By their views they read the files of a table ${scans} times together. Each time is a request to S3 for each file and each day.`,
 ];

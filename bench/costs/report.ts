@@ -4,6 +4,7 @@ import { type Counts, difference, sum } from '../meter.ts';
 import { dollarFigure, figure, markdownTable } from '../part.ts';
 import { type Counted, countAll, type PollScenario } from './count.ts';
 import { type Deployed, readDeployed } from './deployed.ts';
+import { lambdaAssumptions, lambdaGigabyteSeconds, memoryTable, runsOf } from './lambda.ts';
 import {
   addQuantities,
   analyticsAssumptions,
@@ -38,18 +39,15 @@ const openSeconds = daysAMonth * openHoursADay * 3_600;
 const firings = seconds / 60;
 
 /** The charged quantities of counted work, without storage in the tables. */
-const quantitiesOf = (counts: Counts, { memoryMegabytes, archiveDays, accessLogBytes }: Deployed): Quantities => {
-  const runs = counts.receiverRuns + counts.publisherRuns + counts.pollerRuns;
-  const waits =
-    runs * milliseconds.run +
-    counts.dynamodbCalls * milliseconds.dynamodbCall +
-    counts.busCalls * milliseconds.busCall +
-    counts.serviceCalls * milliseconds.serviceCall;
+const quantitiesOf = (counts: Counts, { archiveDays, accessLogBytes }: Deployed): Quantities => {
+  const runs = runsOf(counts);
+  const gigabyteSeconds = lambdaGigabyteSeconds(counts);
   const platformBytes = platformLines.reduce((bytes, line) => bytes + line.length, 0);
   return {
     apiRequests: counts.apiRequests,
     lambdaRequests: runs,
-    lambdaGigabyteSeconds: (waits / 1_000) * (memoryMegabytes / 1_024),
+    lambdaGigabyteSeconds: gigabyteSeconds.runs,
+    lambdaStarts: gigabyteSeconds.starts,
     writeUnits: counts.tableWriteUnits + counts.indexWriteUnits,
     readUnits: counts.readUnits,
     eventChunks: counts.eventChunks,
@@ -151,7 +149,7 @@ const monthOf = (volume: Volume, { deployed, calls, polls }: Omit<Counted, 'post
     ),
     fixed: addQuantities(fixedOf(deployed)),
   };
-  return { month, added: analyticsOf(ofCalls, ofPolls, deployed) };
+  return { month, counts: sum([1, ofCalls], [1, ofPolls]), added: analyticsOf(ofCalls, ofPolls, deployed) };
 };
 
 /** The agents of all volumes. For the largest one, also polls in which one agent of a hundred changed. */
@@ -176,9 +174,8 @@ export type Report = Awaited<ReturnType<typeof measure>>;
 /** What forwarding a delivery takes: a run for its change at most, and one that reads the call's row and posts. */
 const forwarded = (call: Counts): Counts => ({
   ...difference(call, call),
-  publisherRuns: 2,
-  dynamodbCalls: 1,
-  serviceCalls: 1,
+  forwarderRuns: 2,
+  forwarderWaitMs: milliseconds.dynamodbCall + milliseconds.serviceCall,
   readUnits: Math.ceil(call.tableBytes / 4_096),
 });
 
@@ -188,10 +185,10 @@ const forwardedQuantities = (call: Counts, deployed: Deployed): Quantities =>
 /** What archiving a recording takes: a run of its own, and one of the publisher for each write of its row. */
 const archived = (call: Counts): Counts => ({
   ...difference(call, call),
-  publisherRuns: 1 + archiving.writes,
-  dynamodbCalls: archiving.queries + archiving.writes,
-  busCalls: 1,
-  serviceCalls: 1,
+  archiverRuns: 1,
+  archiverWaitMs: (archiving.queries + archiving.writes) * milliseconds.dynamodbCall + milliseconds.serviceCall,
+  publisherRuns: archiving.writes,
+  publisherWaitMs: milliseconds.busCall,
   // The call is read twice, and its recordings once.
   readUnits: 2 * Math.ceil(call.tableBytes / 4_096) + 1,
   tableWriteUnits: archiving.writes,
@@ -241,6 +238,8 @@ const workTable = ({ calls, polls, deployed }: Report): string => {
   });
 };
 
+const volumeTitle = ({ callsADay, agents }: Volume): string => `${figure(callsADay)} calls a day, ${agents} agents`;
+
 const monthTable = ({ months }: Report): string => {
   const all = months.map(({ month }) => ({ ...month, total: addQuantities(...Object.values(month)) }));
   const row = (name: string, dollars: (month: (typeof all)[number]) => number) => [
@@ -250,10 +249,7 @@ const monthTable = ({ months }: Report): string => {
   const services = new Set(priced.map((name) => prices[name].service));
   const used = [...services].filter((service) => all.some(({ total }) => dollarsOf(total, service) !== 0));
   return markdownTable({
-    head: [
-      '$ a month',
-      ...months.map(({ volume }) => `${figure(volume.callsADay)} calls a day, ${volume.agents} agents`),
-    ],
+    head: ['$ a month', ...months.map(({ volume }) => volumeTitle(volume))],
     rows: [
       ...used.map((service) => row(service, ({ total }) => dollarsOf(total, service))),
       row('total', ({ total }) => dollarsOf(total)),
@@ -278,9 +274,9 @@ const assumptions = ({ calls, deployed }: Report): readonly string[] => {
       'changed at every poll, and none at the others.',
     `Tables are full: rows expire as fast as they come. So are the archive (${deployed.archiveDays} days) and the logs ` +
       `(${deployed.logDays} days).`,
-    `Functions have ${deployed.memoryMegabytes} MB, and take ${milliseconds.run} ms a run, ` +
-      `${milliseconds.dynamodbCall} ms for each call of DynamoDB, ${milliseconds.busCall} ms of EventBridge and ` +
-      `${milliseconds.serviceCall} ms of getAgentLogins.`,
+    ...lambdaAssumptions(),
+    `A run waits ${milliseconds.dynamodbCall} ms for each call of DynamoDB, ${milliseconds.busCall} ms for EventBridge and ` +
+      `${milliseconds.serviceCall} ms for getAgentLogins.`,
     `${percent(servedByAnother)} of the polls are made by another process than the one before.`,
     `The latest callback of an account is written by ${receipts.publishers} processes and read by ${receipts.pollers}, ` +
       'each once a minute.',
@@ -307,6 +303,8 @@ export const markdownReport = (report: Report): string =>
     workTable(report),
     'What a month costs, in dollars:',
     monthTable(report),
+    'What the memory of a function costs a month, in dollars; what is deployed is bold:',
+    markdownTable(memoryTable(report.months.map(({ volume, counts }) => ({ title: volumeTitle(volume), counts })))),
     'These figures come from what was counted, and from these assumptions:',
     assumptions(report)
       .map((sentence) => `- ${sentence}`)

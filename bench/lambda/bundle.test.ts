@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { clientsIn, environmentOf, firstEvent, functionNames, type MeasuredFunction } from '../start/bundles.ts';
-import { startServices } from '../start/part.ts';
+import { startServices } from '../start/starts.ts';
 import { bundle } from './lambda-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'callfeed-bundle-'));

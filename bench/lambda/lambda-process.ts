@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
 import * as z from 'zod';
 import { bundleFile, bundling, externalOf, projectRoot } from '../../cdk/constructs/function-code.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
@@ -21,11 +21,30 @@ interface Bundle {
   readonly sources: readonly string[];
 }
 
-/** Bundles a module into `folder`, with the settings with which the stack bundles its functions, or those of one function. */
-export const bundle = async (entry: string, folder: string, settingsOf: string = entry): Promise<Bundle> => {
+/** The settings with which the stack bundles its functions, or those of one function. */
+export const ownSettings = (entry: string): BuildOptions => ({ ...bundling, external: externalOf(entry) });
+
+/**
+ * Those with which CDK bundles a `NodejsFunction` by default: the SDK is the runtime's.
+ * https://docs.aws.amazon.com/cdk/api/v2/docs/aws-cdk-lib.aws_lambda_nodejs-readme.html
+ */
+export const cdkSettings: BuildOptions = {
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node24',
+  external: ['@aws-sdk/*', '@smithy/*'],
+  logLevel: 'warning',
+};
+
+/** Where a function finds the packages that its bundle does not have: on Lambda those of the runtime, here the project's. */
+export const runtimePackages = { NODE_PATH: join(projectRoot, 'node_modules') };
+
+/** Bundles a module into `folder`. */
+export const bundle = async (entry: string, folder: string, settings = ownSettings(entry)): Promise<Bundle> => {
   const outfile = join(folder, bundleFile);
-  const settings = { ...bundling, external: externalOf(settingsOf), absWorkingDir: projectRoot };
-  const { metafile } = await build({ ...settings, entryPoints: [entry], outfile, metafile: true });
+  const own = { absWorkingDir: projectRoot, entryPoints: [entry], outfile };
+  const { metafile } = await build({ ...settings, ...own, metafile: true });
   const files = filesIn(metafile);
   const sources = files.filter((file) => !file.includes('node_modules/'));
   return { folder, bytes: statSync(outfile).size, packages: packagesIn(files), files, sources };

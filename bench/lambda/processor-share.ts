@@ -17,13 +17,10 @@ const periodUs = 20_000;
 const hierarchies = [
   {
     folder: '/sys/fs/cgroup/cpu',
-    limits: (quotaUs: number) => [
-      ['cpu.cfs_period_us', String(periodUs)],
-      ['cpu.cfs_quota_us', String(quotaUs)],
-    ],
+    limits: (quotaUs: number) => ({ 'cpu.cfs_period_us': periodUs, 'cpu.cfs_quota_us': quotaUs }),
   },
-  { folder: '/sys/fs/cgroup', limits: (quotaUs: number) => [['cpu.max', `${quotaUs} ${periodUs}`]] },
-] as const;
+  { folder: '/sys/fs/cgroup', limits: (quotaUs: number) => ({ 'cpu.max': `${quotaUs} ${periodUs}` }) },
+];
 
 export interface ProcessorQuota {
   /** From then on the process and what it starts has only the share. */
@@ -41,12 +38,12 @@ export const quotaOf = (share: number): ProcessorQuota | undefined => {
   if (known !== undefined) return known;
   for (const { folder, limits } of hierarchies) {
     const group = join(folder, `callfeed-bench-${process.pid}-${share.toFixed(3)}`);
-    const files = limits(Math.round(share * periodUs));
+    const files = Object.entries(limits(Math.round(share * periodUs)));
     try {
       mkdirSync(group);
       process.once('exit', () => rmdirSync(group));
       if (!files.every(([file]) => existsSync(join(group, file)))) continue;
-      for (const [file, value] of files) writeFileSync(join(group, file), value);
+      for (const [file, value] of files) writeFileSync(join(group, file), String(value));
     } catch {
       continue;
     }

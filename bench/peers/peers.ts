@@ -5,7 +5,7 @@ import type { publishChangesEnv } from '../../functions/publish-changes/environm
 import type { receiveCallbackEnv } from '../../functions/receive-callback/environment.ts';
 import { agentsTable, callsTable, quarantineTable, type Table } from '../../lib/storage/tables.ts';
 import type { Tables } from '../../sandbox/local-aws.ts';
-import { bundle } from '../lambda/lambda-process.ts';
+import { bundle, cdkSettings, runtimePackages } from '../lambda/lambda-process.ts';
 
 /** Ours: it writes the row before the reply; a second function publishes the event from the table's stream. */
 export const callfeed: Peer = {
@@ -139,3 +139,15 @@ const bundled = async ({ entry, environment }: PeerFunction, folder: string): Pr
   const { bytes } = await bundle(entry, folder);
   return { folder, environment, bytes };
 };
+
+/** The receivers of the two others as a team deploys them: bundled as CDK does it by default, with the SDK of the runtime. */
+export const peersAsDeployed = (folder: string) =>
+  Promise.all(
+    [plain, powertools].map(async (peer): Promise<BundledFunction & { readonly name: string }> => {
+      const { entry, environment } = peer.deployed(`peer-${peer.name}`).receiver;
+      const own = join(folder, peer.name, 'as-deployed');
+      const { bytes } = await bundle(entry, own, cdkSettings);
+      const withPackages = (awsUrl: string) => ({ ...environment(awsUrl), ...runtimePackages });
+      return { name: peer.name, folder: own, environment: withPackages, bytes };
+    }),
+  );

@@ -12,8 +12,8 @@ import { lambdaRecord } from '../../sandbox/stream/shard.ts';
 import { formOf, httpApiEvent } from '../../test/support/local-servers.ts';
 import { deliveryAt } from '../../test/support/posted-records.ts';
 import { callNumbered } from '../functions.ts';
-import { bundle } from '../lambda/lambda-process.ts';
-import { bundledPeers } from '../peers/peers.ts';
+import { bundle, ownSettings } from '../lambda/lambda-process.ts';
+import { bundledPeers, peersAsDeployed } from '../peers/peers.ts';
 import type * as bareArchiver from './bare-archiver.ts';
 import type * as bareFunctions from './bare-functions.ts';
 
@@ -25,9 +25,14 @@ const key: RecordKey = { kind: 'call', account: 'demo', callId: '417812340000000
 const delivery = deliveryAt({ status: 'answered', startedAt: at, timeZone: 'Asia/Kolkata', agentIds: ['asha'] }, at);
 const parked: StorableItem = { kind: 'delivery', key, delivery };
 
-const row = marshalled(rowOf(applyDeliveries(key, undefined, [delivery], at).record, 730));
-const change = { SequenceNumber: '000000000000000000001', NewImage: row, ApproximateCreationDateTime: new Date(at) };
-const newRow = () => ({ Records: [lambdaRecord({ eventName: 'INSERT', dynamodb: change }, 'stream')] });
+/** The row of a new call, with another id for each number. */
+const newRow = (number = 1) => {
+  const ofCall = { ...key, callId: `4178123400000${String(number).padStart(4, '0')}` };
+  const NewImage = marshalled(rowOf(applyDeliveries(ofCall, undefined, [delivery], at).record, 730));
+  const change = { SequenceNumber: String(number).padStart(21, '0'), NewImage };
+  const dynamodb = { ...change, ApproximateCreationDateTime: new Date(at) };
+  return { Records: [lambdaRecord({ eventName: 'INSERT', dynamodb }, 'stream')] };
+};
 
 const message = (body: string) => ({
   Records: [{ messageId: '1', body, attributes: { SentTimestamp: String(Date.now()) } }],
@@ -35,11 +40,11 @@ const message = (body: string) => ({
 
 export const firstEvent: Readonly<Record<MeasuredFunction, () => unknown>> = {
   'receive-callback': () => httpApiEvent({ body: formOf(callNumbered(1)) }),
-  'publish-changes': newRow,
+  'publish-changes': () => newRow(),
   'recover-callbacks': () => message(JSON.stringify(parked)),
   'poll-agents': () => message('tick'),
   'reconcile-calls': () => message('{"kind":"all"}'),
-  'forward-deliveries': newRow,
+  'forward-deliveries': () => newRow(),
   'archive-recordings': () => message('{"account":"demo","callId":"1"}'),
 };
 
@@ -68,42 +73,45 @@ export interface MeasuredBundle {
   readonly name: string;
   readonly folder: string;
   readonly bytes: number;
+  /** The function that it is, or whose work it does. */
+  readonly of: MeasuredFunction;
   environment(awsUrl: string): Readonly<Record<string, string>>;
   /** Its first event; for clients alone, the requests of the function that they belong to. */
   event(sent: SentByName): unknown;
+  /** An event like the first, for another run, where such a run is the usual one. */
+  readonly nextEvent?: (number: number) => unknown;
   /** The name of the bundle that it is compared with. */
   readonly comparedWith?: string;
-  readonly limits?: readonly Limit[];
 }
 
-/** How many times as long as another bundle it may take, in one of the networks. */
-interface Limit {
-  readonly hasDelays: boolean;
-  readonly figure: 'readyMs' | 'replyMs';
-  readonly comparedWith: string;
-  readonly most: number;
-}
+export const receiver = 'receive-callback';
 
-/** The receiver of a team: what ours is compared with, as a sender waits for both. */
-const plainReceiver = 'peer: plain';
-
-/** The only peer that validates, as ours does. */
-const validatingReceiver = 'peer: powertools';
-
-const receiverLimits: readonly Limit[] = [
-  { hasDelays: true, figure: 'replyMs', comparedWith: plainReceiver, most: 0.95 },
-  { hasDelays: true, figure: 'readyMs', comparedWith: plainReceiver, most: 1.1 },
-  { hasDelays: false, figure: 'replyMs', comparedWith: validatingReceiver, most: 0.88 },
-];
+/** The receiver that a team writes, and the one that validates, as ours does: bundled as ours is, and as CDK does it. */
+export const peerNames = {
+  plain: 'peer: plain',
+  powertools: 'peer: powertools',
+  plainAsDeployed: 'plain, as CDK bundles it',
+  powertoolsAsDeployed: 'powertools, as CDK bundles it',
+} as const;
 
 const clientsName = (name: MeasuredFunction): string => `${name}: AWS clients alone`;
 
+const nextCallback = (number: number): unknown => httpApiEvent({ body: formOf(callNumbered(number)) });
+
+const nextEvents: Readonly<Partial<Record<MeasuredFunction, (number: number) => unknown>>> = {
+  'receive-callback': nextCallback,
+  'publish-changes': newRow,
+  'recover-callbacks': firstEvent['recover-callbacks'],
+};
+
 const functionIn = async (name: MeasuredFunction, folder: string): Promise<MeasuredBundle> => {
   const bundled = await bundle(join('functions', name, 'index.ts'), join(folder, name));
-  const measured = { name, environment: environmentOf, event: firstEvent[name], ...bundled };
-  if (name === 'receive-callback') return { ...measured, comparedWith: plainReceiver, limits: receiverLimits };
-  const comparedWith = clientsName(name);
-  return { ...measured, comparedWith, limits: [{ hasDelays: true, figure: 'replyMs', comparedWith, most: 1.1 }] };
+  const nextEvent = nextEvents[name];
+  return {
+    ...{ name, of: name, environment: environmentOf, event: firstEvent[name], ...bundled },
+    ...(nextEvent && { nextEvent }),
+    comparedWith: name === receiver ? peerNames.plain : clientsName(name),
+  };
 };
 
 type BareName = keyof typeof bareFunctions | keyof typeof bareArchiver;
@@ -124,7 +132,7 @@ const bundleBare = (name: BareName, folder: string, settingsOf?: string) => {
   const module = JSON.stringify(join(projectRoot, 'bench/start', file));
   mkdirSync(folder);
   writeFileSync(entry, `import { ${name} } from ${module};\nexport const handler = ${name}();\n`);
-  return bundle(entry, folder, settingsOf);
+  return bundle(entry, folder, ownSettings(settingsOf ?? entry));
 };
 
 /** The same AWS clients as the function has, and no other code. */
@@ -136,21 +144,33 @@ export const clientsIn = async (name: MeasuredFunction, folder: string) => {
       throw new Error(`${name} has to be started first, and to send requests: its clients send the same.`);
     return { requests };
   };
-  return { name: clientsName(name), environment: environmentOf, event, ...bundled };
+  return { name: clientsName(name), of: name, environment: environmentOf, event, ...bundled };
 };
 
 /**
- * Bundles into `folder` an empty handler, our functions, their AWS clients alone, and the peers. What is compared comes one
- * after the other, as the speed of a machine changes within seconds.
+ * Bundles into `folder` an empty handler, our functions, their AWS clients alone, and the peers, all with our settings; and the
+ * peers as they are deployed. What is compared comes one after the other, as the speed of a machine changes within seconds.
  */
-export const measuredBundles = async (folder: string): Promise<readonly MeasuredBundle[]> => {
-  const event = firstEvent['receive-callback'];
-  const empty = await bundleBare('empty', join(folder, 'empty'));
-  const [, ...peers] = await bundledPeers(folder);
-  const pairs = functionNames.map((name) => Promise.all([functionIn(name, folder), clientsIn(name, folder)]));
-  return [
-    { name: 'empty handler', environment: () => ({}), event, ...empty },
-    ...peers.map(({ peer, receiver }) => ({ name: `peer: ${peer.name}`, event, ...receiver })).reverse(),
-    ...(await Promise.all(pairs)).flat(),
-  ];
+export const measuredBundles = async (folder: string) => {
+  const event = firstEvent[receiver];
+  const ofReceiver = { of: receiver, event, nextEvent: nextCallback } as const;
+  const empty = {
+    name: 'empty handler',
+    environment: () => ({}),
+    ...(await bundleBare('empty', join(folder, 'empty'))),
+  };
+  const [, ...bundled] = await bundledPeers(folder);
+  const peers = bundled.map(({ peer, receiver }) => ({ ...ofReceiver, name: `peer: ${peer.name}`, ...receiver }));
+  const asDeployed = (await peersAsDeployed(folder)).map(({ name, ...peer }) => ({
+    ...ofReceiver,
+    ...peer,
+    name: `${name}, as CDK bundles it`,
+  }));
+  const functions = await Promise.all(functionNames.map((name) => functionIn(name, folder)));
+  const clients = await Promise.all(functionNames.map((name) => clientsIn(name, folder)));
+  const pairs = functions.flatMap((ours) => [ours, ...clients.filter(({ of }) => of === ours.of)]);
+  return {
+    withOurSettings: [{ ...ofReceiver, ...empty }, ...peers.toReversed(), ...pairs] as readonly MeasuredBundle[],
+    asDeployed: [...asDeployed, ...peers.toReversed(), ...functions] as readonly MeasuredBundle[],
+  };
 };

@@ -1,192 +1,201 @@
-import * as z from 'zod';
-import { jsonAnswer, serve } from '../../sandbox/http/serve.ts';
+import { memoryMegabytes } from '../../functions/limits.ts';
 import { median, percentile } from '../../test/support/statistics.ts';
-import { delaysOfAws, startAwsEndpoint } from '../aws/aws-endpoint.ts';
-import { simulatedAgents } from '../functions.ts';
-import { startLambda } from '../lambda/lambda-process.ts';
+import { lendsShares } from '../lambda/processor-share.ts';
 import { type Part, type Table, withTemporaryFolder } from '../part.ts';
-import { peerAccount } from '../peers/peers.ts';
-import { type MeasuredBundle, measuredBundles, type SentByName } from './bundles.ts';
+import { measuredBundles, peerNames, receiver } from './bundles.ts';
+import {
+  type Figure,
+  measureStarts,
+  ratioOf,
+  type StartedBundle,
+  type Starts,
+  type Surroundings,
+  valuesOf,
+} from './starts.ts';
 
-interface OneStart {
-  readonly readyMs: number;
-  readonly replyMs: number;
-  readonly rssBytes: number;
+const far = 'AWS answers after 10 ms, and after 50 ms on a new connection';
+
+/** As fast as a core is: what a bundle takes by itself. */
+const atOnce: Surroundings = { title: 'A whole core. AWS answers at once', hasDelays: false };
+const withDelays: Surroundings = { title: `A whole core. ${far}`, hasDelays: true };
+
+/**
+ * As on Lambda: the share of a processor that goes with the memory. That a function has a whole processor until it asks for work,
+ * for ten seconds at most, is said by people of AWS (https://docs.aws.amazon.com/prescriptive-guidance/) and not by the manual of
+ * Lambda, so it is measured without that too.
+ */
+const share = lendsShares() ? 'The share of the memory' : 'A whole core, as this machine lends no shares';
+const shareOnceReady: Surroundings = {
+  title: `${share}, once it is ready. ${far}`,
+  hasDelays: true,
+  shareFrom: 'ready',
+};
+const shareFromStart: Surroundings = { title: `${share}, from the start. ${far}`, hasDelays: true, shareFrom: 'start' };
+
+interface Measured {
+  readonly surroundings: Surroundings;
+  readonly starts: readonly Starts[];
 }
 
-const Done = z.union([
-  z.object({ statusCode: z.literal(200) }),
-  z.object({ batchItemFailures: z.array(z.unknown()).max(0) }),
+/** How many times as long as another bundle one may take. */
+interface Limit {
+  readonly name: string;
+  readonly figure: 'readyMs' | 'replyMs';
+  readonly comparedWith: string;
+  readonly most: number;
+}
+
+const clientsLimit = 1.1;
+
+/** What is measured may not become slower than it was when the limit was set: docs/performance.md has the figures. */
+const limits: ReadonlyMap<Surroundings, readonly Limit[]> = new Map([
+  [atOnce, [{ name: receiver, figure: 'replyMs', comparedWith: peerNames.powertools, most: 1.05 }]],
+  [
+    withDelays,
+    [
+      { name: receiver, figure: 'replyMs', comparedWith: peerNames.plain, most: 1.15 },
+      { name: receiver, figure: 'readyMs', comparedWith: peerNames.plain, most: 1.34 },
+    ],
+  ],
+  [
+    shareOnceReady,
+    [
+      { name: receiver, figure: 'replyMs', comparedWith: peerNames.plainAsDeployed, most: 0.95 },
+      { name: receiver, figure: 'replyMs', comparedWith: peerNames.powertoolsAsDeployed, most: 0.75 },
+      { name: receiver, figure: 'readyMs', comparedWith: peerNames.plainAsDeployed, most: 0.8 },
+    ],
+  ],
 ]);
 
-/** Starts a bundle, invokes it once, and ends it. Throws if the invocation fails. */
-const startOnce = async (
-  { folder, environment, event, name }: MeasuredBundle,
-  awsUrl: string,
-  sent: SentByName,
-): Promise<OneStart> => {
-  const process = await startLambda({ folder, environment: environment(awsUrl) });
-  try {
-    const { result, error, ms, rssBytes } = await process.invoke(event(sent));
-    if (error !== undefined || !Done.safeParse(result).success)
-      throw new Error(`${name} failed with its first event: ${JSON.stringify(error ?? result)}`);
-    return { readyMs: process.readyMs, replyMs: process.readyMs + ms, rssBytes };
-  } finally {
-    await process.stop();
-  }
+const startsOf = ({ starts }: Measured, name: string | undefined, memory: number): Starts | undefined =>
+  starts.find((each) => each.name === name && each.memory === memory);
+
+const slowStarts = (measured: Measured): readonly string[] => {
+  const { surroundings, starts } = measured;
+  const ofClients: readonly Limit[] =
+    surroundings === withDelays
+      ? starts.flatMap(({ name, comparedWith }) =>
+          comparedWith === undefined || name === receiver
+            ? []
+            : [{ name, figure: 'replyMs', comparedWith, most: clientsLimit }],
+        )
+      : [];
+  return [...(limits.get(surroundings) ?? []), ...ofClients].flatMap(({ name, figure, comparedWith, most }) =>
+    starts
+      .filter((each) => each.name === name)
+      .flatMap((each) => {
+        const ratio = ratioOf(each, startsOf(measured, comparedWith, each.memory), figure);
+        if (ratio === undefined || ratio <= most) return [];
+        const what = figure === 'readyMs' ? 'is ready' : 'has replied';
+        return [
+          `${name} with ${each.memory} MB ${what} after ${ratio.toFixed(2)} x the time of ${comparedWith}; ` +
+            `the limit is ${most} x (${surroundings.title}).`,
+        ];
+      }),
+  );
 };
 
-type Figure = 'readyMs' | 'replyMs';
-
-/** A bundle's starts, one in each round. */
-interface BundleStarts extends Pick<MeasuredBundle, 'name' | 'bytes' | 'comparedWith' | 'limits'> {
-  readonly rounds: readonly OneStart[];
-}
-
-/** The median of the ratios of the rounds, so that a slow minute of the machine slows down both sides. */
-const ratioOf = (
-  starts: readonly BundleStarts[],
-  { rounds, comparedWith }: Pick<BundleStarts, 'rounds' | 'comparedWith'>,
-  figure: Figure,
-): number | undefined => {
-  const other = starts.find(({ name }) => name === comparedWith);
-  if (other === undefined || rounds.length === 0) return undefined;
-  return median(rounds.map((round, index) => round[figure] / (other.rounds[index]?.[figure] ?? Number.NaN)));
+const medianOf = (starts: Starts | undefined, figure: Figure, digits = 0): string => {
+  const values = starts === undefined ? [] : valuesOf(starts, figure);
+  return values.length === 0 ? '' : median(values).toFixed(digits);
 };
 
-const startTable = (starts: readonly BundleStarts[]): Table => ({
+const spreadOf = (starts: Starts, figure: Figure): string => {
+  const values = valuesOf(starts, figure);
+  return `${percentile(values, 0.1).toFixed(0)} to ${percentile(values, 0.9).toFixed(0)}`;
+};
+
+const wholeCoreTable = (measured: Measured): Table => ({
   head: [
     ...['Bundle', 'KB', 'ready', '10 % to 90 %', 'ratio', 'first reply', '10 % to 90 %', 'ratio', 'MB'],
     'compared with',
   ],
-  rows: starts.map((start) => {
-    const timesOf = (figure: Figure) => {
-      const times = start.rounds.map((round) => round[figure]);
-      return [
-        median(times).toFixed(1),
-        `${percentile(times, 0.1).toFixed(1)} to ${percentile(times, 0.9).toFixed(1)}`,
-        ratioOf(starts, start, figure)?.toFixed(2) ?? '',
-      ];
-    };
+  rows: measured.starts.map((starts) => {
+    const timesOf = (figure: Figure) => [
+      medianOf(starts, figure, 1),
+      spreadOf(starts, figure),
+      ratioOf(starts, startsOf(measured, starts.comparedWith, starts.memory), figure)?.toFixed(2) ?? '',
+    ];
     return [
-      start.name,
-      (start.bytes / 1_000).toFixed(0),
+      starts.name,
+      (starts.bytes / 1_000).toFixed(0),
       ...timesOf('readyMs'),
       ...timesOf('replyMs'),
-      (median(start.rounds.map(({ rssBytes }) => rssBytes)) / 1e6).toFixed(0),
-      start.comparedWith ?? '',
+      (median(starts.rounds.map(({ rssBytes }) => rssBytes)) / 1e6).toFixed(0),
+      starts.comparedWith ?? '',
     ];
   }),
 });
 
-const slowStarts = (starts: readonly BundleStarts[], { title, delays }: (typeof networks)[number]): readonly string[] =>
-  starts.flatMap(({ name, rounds, limits = [] }) =>
-    limits
-      .filter(({ hasDelays }) => hasDelays === (delays !== undefined))
-      .flatMap(({ figure, comparedWith, most }) => {
-        const ratio = ratioOf(starts, { rounds, comparedWith }, figure);
-        if (ratio === undefined || ratio <= most) return [];
-        const what = figure === 'readyMs' ? 'is ready' : 'has replied';
+/** At the share: what a sender waits for, and the processor time that is paid for. */
+const shareTable = (onceReady: Measured, fromStart: Measured): Table => ({
+  head: [
+    ...['Function', 'MB', 'ready', 'first reply', '10 % to 90 %', 'init at the share too: ready', 'first reply'],
+    ...['warm reply', 'processor time until the first reply', 'of a warm run'],
+  ],
+  rows: onceReady.starts.map((starts) => {
+    const slower = startsOf(fromStart, starts.name, starts.memory);
+    return [
+      ...[starts.name, String(starts.memory), medianOf(starts, 'readyMs'), medianOf(starts, 'replyMs')],
+      ...[spreadOf(starts, 'replyMs'), medianOf(slower, 'readyMs'), medianOf(slower, 'replyMs')],
+      ...[medianOf(starts, 'warmMs'), medianOf(starts, 'processorMs'), medianOf(starts, 'warmProcessorMs', 1)],
+    ];
+  }),
+});
+
+/** How many times as long as each peer ours takes at the same memory and share. */
+const receiverTable = (onceReady: Measured, fromStart: Measured): Table => ({
+  head: ['receive-callback', 'MB', 'ready', 'first reply', 'first reply, init at the share too', 'warm reply'],
+  rows: Object.values(peerNames).flatMap((peer) =>
+    onceReady.starts
+      .filter(({ name }) => name === receiver)
+      .map((ours) => {
+        const ratio = (measured: Measured, figure: Figure): string => {
+          const own = startsOf(measured, receiver, ours.memory);
+          return (own && ratioOf(own, startsOf(measured, peer, ours.memory), figure)?.toFixed(2)) ?? '';
+        };
         return [
-          `${name} ${what} after ${ratio.toFixed(2)} x the time of ${comparedWith} (${title}); the limit is ${most} x.`,
+          ...[`compared with ${peer}`, String(ours.memory), ratio(onceReady, 'readyMs'), ratio(onceReady, 'replyMs')],
+          ...[ratio(fromStart, 'replyMs'), ratio(onceReady, 'warmMs')],
         ];
       }),
-  );
-
-const agents = 100;
-
-interface ReceivedRequest {
-  readonly operation: string;
-  readonly input: unknown;
-  readonly atMs: number;
-}
-
-/** The service that the poller asks, and AWS, with delays or without. */
-export const startServices = async (delays: Parameters<typeof startAwsEndpoint>[0] = {}) => {
-  let asked: readonly ReceivedRequest[] = [];
-  const provider = await serve(async ({ path }) => {
-    const atMs = performance.timeOrigin + performance.now();
-    asked = [...asked, { operation: 'getAgentLogins', input: { url: new URL(path, provider.url).href }, atMs }];
-    return jsonAnswer(200, JSON.parse(simulatedAgents(agents).answer()));
-  });
-  const account = {
-    userName: peerAccount.userName,
-    apiKeys: [peerAccount.key],
-    timeZone: 'Asia/Kolkata',
-    baseUrl: provider.url,
-    token: { kind: 'none' },
-    // The forwarding function puts a message for it into its queue, and does not post.
-    forwardTo: ['https://old.example/callDetails'],
-  };
-  const aws = await startAwsEndpoint({ secret: JSON.stringify([account]), ...delays });
-  return {
-    url: aws.url,
-    /** The requests since they were taken last, in the order in which they arrived. */
-    takeRequests(): readonly ReceivedRequest[] {
-      const all = [...aws.takeRequests(), ...asked].sort((a, b) => a.atMs - b.atMs);
-      asked = [];
-      return all.map(({ operation, input, atMs }) => ({ operation, input, atMs }));
-    },
-    async close() {
-      await aws.close();
-      await provider.close();
-    },
-  };
-};
-
-/** The networks to start in: the local one, whose answers come at once, and one that is as far away as AWS. */
-const networks = [
-  { title: 'AWS answers at once', delays: undefined },
-  { title: 'AWS answers after 10 ms, and after 50 ms on a new connection', delays: delaysOfAws },
-];
-
-const measureStarts = async (
-  bundles: readonly MeasuredBundle[],
-  { title, delays }: (typeof networks)[number],
-  { repetitions, onProgress }: Parameters<Part['run']>[0],
-): Promise<readonly BundleStarts[]> => {
-  const services = await startServices(delays && { delays });
-  const rounds: ReadonlyMap<string, OneStart>[] = [];
-  const sent = new Map<string, ReturnType<typeof services.takeRequests>>();
-  try {
-    // The first round fills the disk caches, and finds the requests of each function. It does not count.
-    for (let round = 0; round <= repetitions; round++) {
-      onProgress(`${title}: round ${round} of ${repetitions}`);
-      const started = new Map<string, OneStart>();
-      // Every other round has the opposite order, so that no bundle always starts first.
-      for (const each of round % 2 === 0 ? bundles : bundles.toReversed()) {
-        started.set(each.name, await startOnce(each, services.url, sent));
-        sent.set(each.name, services.takeRequests());
-      }
-      if (round > 0) rounds.push(started);
-    }
-  } finally {
-    await services.close();
-  }
-  return bundles.map(({ name, bytes, comparedWith, limits }) => {
-    const own = rounds.flatMap((round) => round.get(name) ?? []);
-    return { name, bytes, ...(comparedWith && { comparedWith }), ...(limits && { limits }), rounds: own };
-  });
-};
+  ),
+});
 
 /** The time from the start of a process until it asks for work, and until its first reply. */
 export const start: Part = {
   name: 'start',
-  what: 'start of each function, compared with its AWS clients alone, an empty handler and two peers',
+  what: 'start of each function, with a whole core and with the share of its memory, compared with two peers',
   run: (settings) =>
     withTemporaryFolder(async (folder) => {
       settings.onProgress('bundling');
       const bundles = await measuredBundles(folder);
-      const measured: { readonly network: (typeof networks)[number]; readonly starts: readonly BundleStarts[] }[] = [];
-      for (const network of networks)
-        measured.push({ network, starts: await measureStarts(bundles, network, settings) });
+      const ours = bundles.withOurSettings.map((each) => ({ ...each, memory: memoryMegabytes[each.of] }));
+      const deployed = bundles.asDeployed.flatMap((each) =>
+        (settings.memory ?? [memoryMegabytes[each.of]]).map((memory) => ({ ...each, memory })),
+      );
+      const measure = async (of: readonly StartedBundle[], surroundings: Surroundings): Promise<Measured> => ({
+        surroundings,
+        starts: await measureStarts(of, surroundings, settings),
+      });
+      const wholeCore = [await measure(ours, atOnce), await measure(ours, withDelays)];
+      const onceReady = await measure(deployed, shareOnceReady);
+      const fromStart = await measure(deployed, shareFromStart);
+      const all = [...wholeCore, onceReady, fromStart];
       return {
-        tables: measured.map(({ network: { title }, starts }) => ({
-          title: `From the start of the process, in milliseconds. ${title}`,
-          table: startTable(starts),
-        })),
-        data: measured.map(({ network: { title }, starts }) => ({ title, starts })),
-        failures: measured.flatMap(({ network, starts }) => slowStarts(starts, network)),
+        tables: [
+          ...wholeCore.map((measured) => ({
+            title: `From the start of the process, in milliseconds. ${measured.surroundings.title}`,
+            table: wholeCoreTable(measured),
+          })),
+          {
+            title: `From the start of the process, in milliseconds. ${onceReady.surroundings.title}`,
+            table: shareTable(onceReady, fromStart),
+          },
+          { title: 'The receiver at the share, as a ratio', table: receiverTable(onceReady, fromStart) },
+        ],
+        data: all.map(({ surroundings: { title }, starts }) => ({ title, starts })),
+        failures: all.flatMap(slowStarts),
       };
     }),
 };

@@ -31,11 +31,7 @@ export class ServiceFunction extends Construct {
   readonly log: LogGroup;
   readonly #role: Role;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { core, name, environment, encryptedIn, ...props }: ServiceFunctionProps,
-  ) {
+  constructor(scope: Construct, id: string, { core, name, environment, encryptedIn, ...props }: ServiceFunctionProps) {
     super(scope, id);
 
     const { deploymentContext, settings } = core;
