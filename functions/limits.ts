@@ -18,8 +18,8 @@ const functions = {
   // Likewise: a run over the calls' stream sends to the queue from which the function gets its messages.
   'forward-deliveries': { seconds: 60, memory: 512, mayLoop: true },
   // The longest that Lambda allows. A host may be slow, and a call have several recordings.
-  // Parts of recordings are in memory, never a whole one.
-  'archive-recordings': { seconds: 900, memory: 256, mayLoop: false },
+  // Parts of recordings are in memory, never a whole one; but the share of 256 MB copies too little a second for 5 GB in five minutes.
+  'archive-recordings': { seconds: 900, memory: 512, mayLoop: false },
   'transform-events': { seconds: 60, memory: 512, mayLoop: false },
 } as const;
 

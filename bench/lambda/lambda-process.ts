@@ -76,13 +76,11 @@ interface Reply {
 
 const Fault = z.object({ errorType: z.string(), errorMessage: z.string() });
 
-const timeoutMs = 30_000;
-
 /**
- * Starts a local end of Lambda's Runtime API, for one process, which gets an ARN with `functionName`:
+ * Starts a local end of Lambda's Runtime API, for one process, which gets an ARN with `functionName`, and this long for an event:
  * https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
  */
-const startRuntimeApi = async (functionName: string) => {
+const startRuntimeApi = async (functionName: string, timeoutMs: number) => {
   const ready = Promise.withResolvers<void>();
   // A process that ends before the wait must not cause an unhandled rejection.
   ready.promise.catch(() => undefined);
@@ -140,6 +138,8 @@ const startRuntimeApi = async (functionName: string) => {
 interface LambdaSettings {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** For how long it may run; 30 by default. */
+  readonly seconds?: number;
   /** In MB; 512 by default. */
   readonly memory?: number;
   /** From when on the process has only the share of a processor that goes with the memory; by default it has a whole core. */
@@ -163,9 +163,10 @@ const baseEnvironment = {
 };
 
 /** Starts a process that runs a bundle as on Lambda, and waits until it asks for work. Rejects if it never does. */
-export const startLambda = async ({ folder, environment, memory = 512, shareFrom }: LambdaSettings) => {
+export const startLambda = async (settings: LambdaSettings) => {
+  const { folder, environment, memory = 512, seconds = 30, shareFrom } = settings;
   const quota = shareFrom && quotaOf(processorShare(memory));
-  const api = await startRuntimeApi(baseEnvironment.AWS_LAMBDA_FUNCTION_NAME);
+  const api = await startRuntimeApi(baseEnvironment.AWS_LAMBDA_FUNCTION_NAME, seconds * 1_000);
   const own = {
     AWS_LAMBDA_RUNTIME_API: api.address,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memory),

@@ -79,7 +79,7 @@ const functions = [
   ['ReconcileCalls', 60, 1_769, reconcileCallsEnv, 540],
   ['ForwardDeliveries', 60, 512, forwardDeliveriesEnv, 400],
   // Nobody waits for it.
-  ['ArchiveRecordings', 900, 256, archiveRecordingsEnv, 500],
+  ['ArchiveRecordings', 900, 512, archiveRecordingsEnv, 500],
 ] as const;
 
 describe('every function', () => {

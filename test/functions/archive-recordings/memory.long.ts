@@ -38,7 +38,7 @@ const hashOf = async (stream: Readable): Promise<string> => {
   return hash.digest('hex');
 };
 
-it('archives 500 MB of recordings in a function of 256 MB', async () => {
+it('archives 500 MB of recordings in 256 MB, half of what the function has', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'callfeed-memory-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const { folder: bundled } = await bundle('functions/archive-recordings/index.ts', join(folder, 'bundle'));
