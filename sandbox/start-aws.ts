@@ -1,5 +1,5 @@
-import { scheduleMinutes, tickEntries, tickLifeSeconds } from '../functions/poll-agents/ticks.ts';
 import { timeoutSeconds } from '../functions/limits.ts';
+import { scheduleMinutes, tickEntries, tickLifeSeconds } from '../functions/poll-agents/ticks.ts';
 import { agentsTable, callsTable } from '../lib/storage/tables.ts';
 import {
   type Added,

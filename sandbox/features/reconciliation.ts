@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { VariablesOf } from '../../functions/adapters/env.ts';
+import { timeoutSeconds } from '../../functions/limits.ts';
 import type { reconcileCallsEnv } from '../../functions/reconcile-calls/environment.ts';
 import type { ReconcileMessage } from '../../functions/reconcile-calls/reconcile-calls.ts';
 import { daysInReport } from '../../functions/reconcile-calls/reconciliation.ts';
-import { timeoutSeconds } from '../../functions/limits.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import type { Feature } from '../aws-parts.ts';
 import type { OwnVariables } from '../function-environment.ts';

@@ -7,6 +7,7 @@ import { archiveRecordingsEnv } from '../../functions/archive-recordings/environ
 import { composeForwarding } from '../../functions/forward-deliveries/app.ts';
 import { forwardDeliveriesEnv } from '../../functions/forward-deliveries/environment.ts';
 import type { ForwardPorts } from '../../functions/forward-deliveries/forward-delivery.ts';
+import { type FunctionName, timeoutSeconds } from '../../functions/limits.ts';
 import { composePoller } from '../../functions/poll-agents/app.ts';
 import { pollAgentsEnv } from '../../functions/poll-agents/environment.ts';
 import { composePublisher } from '../../functions/publish-changes/app.ts';
@@ -17,7 +18,6 @@ import { composeReconciliation } from '../../functions/reconcile-calls/app.ts';
 import { reconcileCallsEnv } from '../../functions/reconcile-calls/environment.ts';
 import { composeRecovery } from '../../functions/recover-callbacks/app.ts';
 import { recoverCallbacksEnv } from '../../functions/recover-callbacks/environment.ts';
-import { type FunctionName, timeoutSeconds } from '../../functions/limits.ts';
 import type { Clock } from '../../lib/core/time.ts';
 import type { ReportService, TelephonyService } from '../../lib/service/service.ts';
 import { dynamodbFaults } from '../../sandbox/dynamodb/start-store.ts';

@@ -3,8 +3,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { storeDeadlineMs } from '../../functions/adapters/aws-clients.ts';
-import { pollRateLimit, slotSeconds } from '../../functions/poll-agents/rate-limit.ts';
 import { timeoutSeconds } from '../../functions/limits.ts';
+import { pollRateLimit, slotSeconds } from '../../functions/poll-agents/rate-limit.ts';
 import { maxRecords } from '../../lib/callback/reply.ts';
 
 const tracked = (...patterns: readonly string[]): readonly string[] =>

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readEnv } from '../../functions/adapters/env.ts';
+import type { FunctionName } from '../../functions/limits.ts';
 import { pollAgentsEnv } from '../../functions/poll-agents/environment.ts';
 import { publishChangesEnv } from '../../functions/publish-changes/environment.ts';
 import { receiveCallbackEnv } from '../../functions/receive-callback/environment.ts';
 import { reconcileCallsEnv } from '../../functions/reconcile-calls/environment.ts';
-import type { FunctionName } from '../../functions/limits.ts';
 import { formOf, httpApiEvent } from '../support/local-servers.ts';
 import { keyedDelivery, summaryWith } from '../support/posted-records.ts';
 import { watchedClients, watchedLimits } from '../support/watched-clients.ts';
