@@ -75,7 +75,7 @@ const tableOf = (worst: readonly MeasuredPost[]): Table => ({
   ]),
 });
 
-const mostSeconds = timeoutSeconds['receive-callback'] / 2;
+const mostSeconds = timeoutSeconds['receive-callback'] / 3;
 
 const failuresOf = (worst: readonly MeasuredPost[]): readonly string[] =>
   worst
@@ -83,7 +83,7 @@ const failuresOf = (worst: readonly MeasuredPost[]): readonly string[] =>
     .map(
       ({ sender, bytes, seconds }) =>
         `A post of ${bytes} bytes of ${sender} takes ${(seconds / processorShare).toFixed(1)} s at the share of 512 MB; ` +
-        `the limit is ${mostSeconds} s, half of the function's time-out.`,
+        `the limit is ${mostSeconds} s, a third of the function's time-out.`,
     );
 
 /** How long the largest posts take, those that end in 413 too. */

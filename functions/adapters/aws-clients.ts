@@ -71,10 +71,13 @@ export const connected = <Some extends Client>(client: Some): Some => {
   return client;
 };
 
-/** Milliseconds for each step of a callback. Their sum is below the receiver's time-out: what can be parked is no 5xx. */
+/** Milliseconds for a reading of the accounts, and for the writes of one record. */
 export const accountsDeadlineMs = 1_500;
 export const storeDeadlineMs = 2_500;
-export const parkingDeadlineMs = 3_000;
+
+/** Milliseconds at the end of a receiver's run that are kept for parking, and for the reply: what can be parked is no 5xx. */
+export const parkingReserveMs = 3_000;
+export const replyReserveMs = 1_000;
 
 export interface FunctionParts<Env> {
   readonly env: Env;

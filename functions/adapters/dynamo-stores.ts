@@ -7,7 +7,7 @@ import { storeDeadlineMs } from './aws-clients.ts';
 import { dynamoVersionedRows } from './dynamo-versioned-rows.ts';
 import type { StoreEnv } from './env.ts';
 
-/** The tables that the environment names. Together, the writes of one callback may take `deadlineMs`. */
+/** The tables that the environment names. The writes of one item may take `deadlineMs`. */
 export const dynamoStores = (
   client: Pick<DynamoDBClient, 'send'>,
   env: StoreEnv,
@@ -21,7 +21,7 @@ export const dynamoStores = (
       retentionDays: env.CALL_RETENTION_DAYS,
     }),
   },
-  deadline: () => AbortSignal.timeout(deadlineMs),
+  deadline: (mostMs = deadlineMs) => AbortSignal.timeout(Math.min(deadlineMs, mostMs)),
   quarantine: dynamoQuarantine(client, env.QUARANTINE_TABLE, env.QUARANTINE_RETENTION_DAYS),
 });
 

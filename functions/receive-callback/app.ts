@@ -4,9 +4,9 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { emitReplyMetrics, type Reply } from '../../lib/callback/reply.ts';
 import { type ParkingQueue, parkedText } from '../../lib/callback/store-or-park.ts';
-import { batches } from '../../lib/core/collections.ts';
+import { batches, inParallel } from '../../lib/core/collections.ts';
 import { loggableError } from '../../lib/core/result.ts';
-import { type PromptParts, parkingDeadlineMs } from '../adapters/aws-clients.ts';
+import { type PromptParts, parkingReserveMs, replyReserveMs } from '../adapters/aws-clients.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
 import { type BufferedTelemetry, runSettings } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
@@ -32,13 +32,14 @@ export const createReceiveHandler = ({ receive, telemetry, secretSha256 }: Servi
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>(runSettings(telemetry))
     .use(checkRequest({ secretSha256, onReply }))
     .use(decodeBody())
-    .handler(async (event) => {
-      const reply = await receive({
+    .handler(async (event, { getRemainingTimeInMillis }) => {
+      const callback = {
         content: contentOf(event),
         query: event.query,
         // `checkRequest` has answered every other request.
         hasValidSecret: secretSha256 !== undefined,
-      });
+      };
+      const reply = await receive(callback, () => getRemainingTimeInMillis() - replyReserveMs);
       onReply(reply);
       return callbackReply(reply);
     });
@@ -60,22 +61,20 @@ export const composeReceiver = ({ env, clock, telemetry, dynamodb, secrets, sqs,
       telemetry,
       ...dynamoStores(dynamodb, env, clock, storeDeadlineMs),
       accounts: secretAccounts(secrets, env, { clock, telemetry, secretHashes: env.CALLBACK_SECRET_SHA256 }),
-      parking: sqsParking(sqs, env.PARKING_QUEUE_URL, parkingDeadlineMs),
+      parking: sqsParking(sqs, env.PARKING_QUEUE_URL),
     }),
   });
 
 /** SQS accepts ten messages a call, and 1 MiB of them together, counted in UTF-8. */
 const maxEntries = 10;
 const maxBytes = 1_000_000;
+const batchesInFlight = 16;
 
 /** SendMessageBatch succeeds as a call while single messages fail, so each answer is checked. */
-export const sqsParking = (
-  client: () => Pick<SQSClient, 'send'>,
-  queueUrl: string,
-  deadlineMs: number,
-): ParkingQueue => ({
-  async park(parked) {
-    const abortSignal = AbortSignal.timeout(deadlineMs);
+export const sqsParking = (client: () => Pick<SQSClient, 'send'>, queueUrl: string): ParkingQueue => ({
+  reservedMs: parkingReserveMs,
+  async park(parked, withinMs) {
+    const abortSignal = AbortSignal.timeout(withinMs);
     const send = async (batch: readonly string[]) => {
       const Entries = batch.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
       const command = new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries });
@@ -83,7 +82,7 @@ export const sqsParking = (
       if (Failed.length > 0)
         throw loggableError(`The parking queue rejected ${Failed.length} of ${batch.length} messages`);
     };
-    await Promise.all(batches(parked.map(parkedText), fits).map(send));
+    await inParallel(batches(parked.map(parkedText), fits), batchesInFlight, send);
   },
 });
 

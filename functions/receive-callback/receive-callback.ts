@@ -17,12 +17,17 @@ import { normaliseRecords } from '../../lib/callback/normalise-records.ts';
 import { type Posted, parseEnvelope, type SentText } from '../../lib/callback/parse-envelope.ts';
 import { countsOf, type RejectionReason, type Reply, rejected } from '../../lib/callback/reply.ts';
 import type { QuarantineEntry, StorableItem } from '../../lib/callback/schema.ts';
-import { quarantineEntry, type StoresAndParking, storeOrPark } from '../../lib/callback/store-or-park.ts';
+import {
+  quarantineEntry,
+  type StoresAndParking,
+  storeOrPark,
+  type TimeLeft,
+} from '../../lib/callback/store-or-park.ts';
 import type { Clock } from '../../lib/core/time.ts';
 
 export type Callback = Posted & { readonly hasValidSecret: boolean };
 
-export type ReceiveCallback = (callback: Callback) => Promise<Reply>;
+export type ReceiveCallback = (callback: Callback, timeLeft: TimeLeft) => Promise<Reply>;
 
 export type ReceivePorts = StoresAndParking & { readonly accounts: Accounts; readonly clock: Clock };
 
@@ -32,7 +37,7 @@ export type ReceivePorts = StoresAndParking & { readonly accounts: Accounts; rea
  */
 export const receiveCallback =
   (ports: ReceivePorts): ReceiveCallback =>
-  async (callback) => {
+  async (callback, timeLeft) => {
     const receivedAt = ports.clock().toISOString();
     const { hasValidSecret } = callback;
     const loaded = await loadAccounts(ports);
@@ -43,7 +48,7 @@ export const receiveCallback =
     const records = envelope.ok ? envelope.value.records : [];
     const classified = classifyRecords(records);
     const credentials = senderCredentials(records, classified, envelopeKeys, hasValidSecret);
-    const received = { ports, receivedAt, credentials, envelopeKeys };
+    const received = { ports, receivedAt, timeLeft, credentials, envelopeKeys };
     if (!envelope.ok)
       return quarantineOrReject({ ...received, accounts: loaded.value }, { reason: envelope.problem.reason, ...sent });
 
@@ -62,7 +67,7 @@ interface ReadPost {
 
 const acceptRecords = async (context: Context, sender: Account, post: ReadPost): Promise<Reply> => {
   const { sent, classified } = post;
-  const { ports, accounts, receivedAt, envelopeKeys } = context;
+  const { ports, accounts, receivedAt, timeLeft, envelopeKeys } = context;
   const account = sender.userName;
   const reason = reasonWithoutRecords(classified);
   if (reason !== undefined) return quarantineOrReject(context, { reason, account, ...sent });
@@ -70,10 +75,11 @@ const acceptRecords = async (context: Context, sender: Account, post: ReadPost):
   const posted = { text: sent.text, keyField: keyFieldOf(envelopeKeys), ownMasks: accounts.ownMasks };
   const normalised = normaliseRecords(classified, { account: sender, receivedAt, redact: accounts.redact, posted });
   const { deliveries, unrecognised } = normalised;
-  const stored = await storeOrPark(ports, [
+  const items = [
     ...deliveries.map((keyed): StorableItem => ({ kind: 'delivery', ...keyed })),
     ...unrecognised.map((record) => quarantineItem(context, { ...record, carriedAs: 'json', account })),
-  ]);
+  ];
+  const stored = await storeOrPark(ports, items, timeLeft);
   if (!stored.ok) return rejected(stored.problem);
   return {
     // A post of participants that all lack a call has no delivery.
@@ -90,6 +96,7 @@ interface Context {
   readonly ports: ReceivePorts;
   readonly accounts: AccountIndex;
   readonly receivedAt: string;
+  readonly timeLeft: TimeLeft;
   readonly credentials: SenderCredentials;
   readonly envelopeKeys: readonly EnvelopeKey[];
 }
@@ -106,7 +113,7 @@ const quarantineOrReject = async (received: Context, post: UnprocessedPost): Pro
   if (!isKnownSender(accounts, credentials))
     return rejected(accounts.isStale && credentials.keys.length > 0 ? 'accounts-unavailable' : post.reason);
 
-  const stored = await storeOrPark(ports, [quarantineItem(context, post)]);
+  const stored = await storeOrPark(ports, [quarantineItem(context, post)], context.timeLeft);
   if (!stored.ok) return rejected(stored.problem);
   return { outcome: 'acknowledged', ...countsOf(stored.value), reason: post.reason };
 };

@@ -2,6 +2,7 @@ import { rowKey } from '../calls/call-keys.ts';
 import type { RecordKey } from '../calls/call-record.ts';
 import type { CallStore } from '../calls/record-delivery.ts';
 import { toStored } from '../calls/stored-delivery.ts';
+import { inParallel } from '../core/collections.ts';
 import { compressText, contentHash, decompressText } from '../core/encoding.ts';
 import { jsonBytes, xmlSafeJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
@@ -17,8 +18,11 @@ export interface Stores {
   readonly deadline: Deadline;
 }
 
-/** One limit for any number of writes; what misses it is parked. */
-type Deadline = () => AbortSignal;
+/** A new limit for one item: as long as its writes may take, and no longer than `mostMs`. */
+type Deadline = (mostMs?: number) => AbortSignal;
+
+/** Milliseconds until the reply of the present run has to be on its way. */
+export type TimeLeft = () => number;
 
 export interface StoresAndParking extends Stores {
   readonly parking: ParkingQueue;
@@ -26,37 +30,64 @@ export interface StoresAndParking extends Stores {
 }
 
 export interface ParkingQueue {
-  /** Resolves once all items are durably in the queue; throws otherwise. */
-  park(parked: readonly StorableItem[]): Promise<void>;
+  /** Milliseconds of a post's time that are kept for it. */
+  readonly reservedMs: number;
+  /** Resolves once all items are durably in the queue; throws otherwise, at the latest after `withinMs`. */
+  park(parked: readonly StorableItem[], withinMs: number): Promise<void>;
 }
 
-/** All at once, but one record's items in order. If parking fails too, the post must not be acknowledged. */
+/**
+ * How many records are written at the same time. All 500 of a post would wait for a socket and a share of the processor
+ * until the limit of each is over. So many hide the time that AWS takes to answer.
+ */
+const writesInFlight = 16;
+
+/**
+ * Some records side by side, and one record's items in order. What is not stored while there is time, or because a write
+ * had no answer within its limit, is parked. If parking fails too, the post must not be acknowledged.
+ */
 export const storeOrPark = async (
   ports: StoresAndParking,
   items: readonly StorableItem[],
+  timeLeft: TimeLeft,
 ): Promise<Result<readonly Outcome[], 'stores-unavailable'>> => {
-  const signal = ports.deadline();
-  const outcomes = new Map<StorableItem, Outcome>();
+  const { deadline, parking, telemetry } = ports;
+  const stored = new Map<StorableItem, Outcome>();
+  let isAnswering = true;
   const attempt = async (item: StorableItem): Promise<void> => {
+    const mostMs = timeLeft() - parking.reservedMs;
+    if (!isAnswering || mostMs <= 0) return;
+    const signal = deadline(mostMs);
     try {
-      outcomes.set(item, await store(ports, item, signal));
+      stored.set(item, await store(ports, item, signal));
     } catch (error) {
-      ports.telemetry.fault(item.kind === 'quarantine' ? 'quarantine' : 'call-store', error);
-      outcomes.set(item, 'parked');
+      telemetry.fault(item.kind === 'quarantine' ? 'quarantine' : 'call-store', error);
+      if (signal.aborted) isAnswering = false;
     }
   };
-  const inTurn = async (group: readonly StorableItem[]) => {
-    for (const item of group) await attempt(item);
-  };
-  await Promise.all([...Map.groupBy(items, orderingKey).values()].map(inTurn));
-  const toPark = items.filter((item) => outcomes.get(item) === 'parked');
+  await inParallel(recordsOf(items), writesInFlight, async (record) => {
+    for (const item of record) await attempt(item);
+  });
+  const toPark = items.filter((item) => !stored.has(item));
   try {
-    if (toPark.length > 0) await ports.parking.park(toPark.map(parkable));
+    if (toPark.length > 0) await parking.park(toPark.map(parkable), Math.max(0, timeLeft()));
   } catch (error) {
-    ports.telemetry.fault('parking', error);
+    telemetry.fault('parking', error);
     return fail('stores-unavailable');
   }
-  return ok(items.flatMap((item) => outcomes.get(item) ?? []));
+  return ok(items.map((item) => stored.get(item) ?? 'parked'));
+};
+
+/**
+ * The items of each record, from one on that depends on the time of receipt. So the repeat of a post that was cut off does not
+ * spend its time on the records that are stored already.
+ */
+const recordsOf = (items: readonly StorableItem[]): readonly (readonly StorableItem[])[] => {
+  const records = [...Map.groupBy(items, orderingKey).values()];
+  const [first] = items;
+  const receivedAt = first?.kind === 'delivery' ? first.delivery.receivedAt : first?.entry.receivedAt;
+  const start = Date.parse(receivedAt ?? '') % records.length;
+  return [...records.slice(start), ...records.slice(0, start)];
 };
 
 const orderingKey = (item: StorableItem): unknown =>

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { storeDeadlineMs } from '../../functions/adapters/aws-clients.ts';
+import { parkingReserveMs, replyReserveMs, storeDeadlineMs } from '../../functions/adapters/aws-clients.ts';
 import { timeoutSeconds } from '../../functions/limits.ts';
 import { pollRateLimit, slotSeconds } from '../../functions/poll-agents/rate-limit.ts';
 import { maxRecords } from '../../lib/callback/reply.ts';
@@ -117,7 +117,15 @@ describe('a figure that two pages have is the same on both', () => {
 describe('a figure that the code has is the same on the pages', () => {
   it.each<[string, string]>([
     ['docs/runbook.md', `or took more than ${timeoutSeconds['poll-agents']} seconds`],
-    ['docs/performance.md', `**${storeDeadlineMs / 1000} seconds a post.**`],
+    [
+      'docs/performance.md',
+      `**${storeDeadlineMs / 1000} seconds a write, ${timeoutSeconds['receive-callback']} seconds a post.**`,
+    ],
+    [
+      'docs/performance.md',
+      `when ${(parkingReserveMs + replyReserveMs) / 1000} of the ${timeoutSeconds['receive-callback']}`,
+    ],
+    ['docs/incoming.md', `at the latest after ${timeoutSeconds['receive-callback']} seconds`],
     ['docs/performance.md', `${maxRecords} records a post`],
     ['docs/incoming.md', `a slot of ${slotSeconds} seconds`],
     ['README.md', `in any 60 seconds, whatever restarts | at most ${pollRateLimit.maxRequests} `],

@@ -47,7 +47,9 @@ interface Work {
 }
 
 /** The limits that are deployed, as numbers: whoever changes one changes it here too. */
-const [accountsMs, tableMs, queueMs, parkingMs] = [1_500, 2_500, 2_500, 3_000];
+const [accountsMs, tableMs, queueMs] = [1_500, 2_500, 2_500];
+/** Parking has what is left of the receiver's 15 seconds, but for the reply: the clock stands still. */
+const parkingMs = 14_000;
 const [serviceMs, reportMs, pageMs, receiverMs, recordingMs] = [4_000, 20_000, 25_000, 10_000, 300_000];
 
 const works: Readonly<Record<string, Work>> = {

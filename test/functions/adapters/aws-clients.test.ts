@@ -9,7 +9,8 @@ import {
   clientSettings,
   deployedSettings,
   openConnection,
-  parkingDeadlineMs,
+  parkingReserveMs,
+  replyReserveMs,
   storeDeadlineMs,
 } from '../../../functions/adapters/aws-clients.ts';
 import { dynamoAgentTable } from '../../../functions/adapters/dynamo-agent-table.ts';
@@ -108,10 +109,16 @@ describe('the client of a deployed function', () => {
 
 describe('time-outs', () => {
   it.each([
-    ['receive-callback', 'park a callback', 2 * accountsDeadlineMs + storeDeadlineMs + parkingDeadlineMs],
+    ['receive-callback', 'park a callback', 2 * accountsDeadlineMs + storeDeadlineMs + parkingReserveMs],
     ['poll-agents', 'poll and write', accountsDeadlineMs + storeDeadlineMs + requestTimeoutMs + storeDeadlineMs],
   ] as const)('leave %s time to %s when every service is as slow as it may be', (name, _work, slowestMs) => {
     expect(slowestMs).toBeLessThanOrEqual(timeoutSeconds[name] * 1_000 - 1_000);
+  });
+
+  it('let the receiver reply before API Gateway gives up, after the longest start that Lambda allows', () => {
+    const [startSeconds, gatewaySeconds] = [10, 30];
+    expect(replyReserveMs).toBeGreaterThanOrEqual(1_000);
+    expect(startSeconds + timeoutSeconds['receive-callback']).toBeLessThan(gatewaySeconds);
   });
 
   it('end a poll before the next slot begins', () => {

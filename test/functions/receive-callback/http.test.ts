@@ -182,7 +182,10 @@ describe('contentOf', () => {
 
 const parked = (fields: object = {}): StorableItem => ({ kind: 'delivery', ...keyedDelivery(summaryWith(fields)) });
 
-const parkingOf = (client: Pick<SQSClient, 'send'>) => sqsParking(() => client, 'https://queue.invalid/parking', 1_000);
+const parkingOf = (client: Pick<SQSClient, 'send'>) => {
+  const { park } = sqsParking(() => client, 'https://queue.invalid/parking');
+  return { park: (items: readonly StorableItem[], withinMs = 10_000) => park(items, withinMs) };
+};
 
 const bodiesOf = (input: unknown) =>
   (input as { Entries: { MessageBody: string }[] }).Entries.map(({ MessageBody }) => MessageBody);

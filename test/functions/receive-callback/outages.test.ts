@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
 import { type RejectionReason, rejectionResponses } from '../../../lib/callback/reply.ts';
 import { bodyOf } from '../../../lib/callback/store-or-park.ts';
+import type { Fault } from '../../deployment/functions.ts';
 import { call, type Deployment, deployment, type FailingPart } from '../../deployment/index.ts';
 import { demoAccount, otherAccount } from '../../fixtures/accounts.ts';
 import { digits, specificationSummary as summary } from '../../fixtures/calls.ts';
@@ -89,6 +90,74 @@ describe('while a table is down', () => {
 
     expect(await d.fail('sqs').during(() => d.post([summary, 'odd']))).toMatchObject({ stored: 1, quarantined: 1 });
     expect(d.faults()).toEqual([]);
+  });
+});
+
+/** As many records as a post may have, each of a call of its own. */
+const callIds = Array.from({ length: 500 }, (_, index) => String(1_000 + index));
+const fullPost = callIds.map((monitorUCID) => call({ monitorUCID }));
+
+/** Recovers and publishes everything. Each call then has one row of one version, and one event. */
+const expectEachOnce = async (d: Deployment) => {
+  await d.settled();
+  const rows = (await d.rows('calls')).map(({ callId, version }) => [callId, version]);
+  expect(rows.toSorted()).toEqual(callIds.map((id) => [id, 1]));
+  const events = d.published().map(({ type, detail }) => [detail['callId'], type, detail['revision']]);
+  expect(events.toSorted()).toEqual(callIds.map((id) => [id, 'Call Summary Recorded', 1]));
+};
+
+/** While `act` runs, each write to the calls takes 640 ms: of 16 at a time, one ends every 40 ms. */
+const withSlowTable = <Outcome>(d: Deployment, act: () => Promise<Outcome>) =>
+  d.before('calls', { operation: 'PutItem' }, () => d.advance(40)).during(act);
+
+describe('a post of 500 records', () => {
+  it('is stored in part and parked in part while the table is slow, and then every call is stored once', async () => {
+    const d = await deployment();
+    const answer = await withSlowTable(d, () => d.post(fullPost));
+
+    expect(answer).toEqual(reply({ stored: expect.any(Number), parked: 500 - answer.stored }));
+    expect(answer.stored).toBeGreaterThan(250);
+    expect(await d.rows('calls')).toHaveLength(answer.stored);
+    expect(d.parked()).toHaveLength(answer.parked);
+    expect(d.faults()).toEqual([]);
+    await expectEachOnce(d);
+  });
+
+  it('is refused if what is left cannot be parked; its repeats store what is left, and each call once', async () => {
+    const d = await deployment();
+    const slowPost = () => withSlowTable(d, () => d.fail('sqs').during(() => d.post(fullPost)));
+    expect(await slowPost()).toEqual(refusal('stores-unavailable'));
+    const { length: first } = await d.rows('calls');
+    expect(first).toBeLessThan(300);
+
+    d.advance(250);
+    expect(await slowPost()).toEqual(refusal('stores-unavailable'));
+    const { length: second } = await d.rows('calls');
+    expect(second).toBeGreaterThan(first + 100);
+
+    expect(await d.post(fullPost)).toEqual(reply({ stored: 500 - second, duplicates: second }));
+    await expectEachOnce(d);
+  });
+
+  it.each<Fault>(['crash-before', 'crash-after'])(
+    'whose process crashes half way (%s) has no answer, and its repeat stores the rest',
+    async (kind) => {
+      const d = await deployment();
+      expect(await d.fail('calls', { kind, after: 250, times: 1 }).during(() => d.post(fullPost))).toBeUndefined();
+      const { length: first } = await d.rows('calls');
+      expect(first).toBeGreaterThan(230);
+
+      expect(await d.post(fullPost)).toEqual(reply({ stored: 500 - first, duplicates: first }));
+      await expectEachOnce(d);
+    },
+  );
+
+  it('is parked whole, within the time of the run, if the accounts and what it holds took too long', async () => {
+    const d = await deployment();
+    const late = d.before('secrets', {}, () => d.advance(11_000));
+
+    expect(await late.during(() => d.post(fullPost))).toEqual(reply({ parked: 500 }));
+    expect(d.operations()).not.toContain('PutItem');
   });
 });
 

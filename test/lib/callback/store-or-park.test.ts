@@ -9,12 +9,14 @@ import { parkedIn, QuarantineEntry, type StorableItem } from '../../../lib/callb
 import {
   bodyOf,
   isTruncated,
+  type ParkingQueue,
   parkedText,
   quarantineEntry,
   quarantineRow,
   storeOrPark,
 } from '../../../lib/callback/store-or-park.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
+import { fail } from '../../../lib/core/result.ts';
 import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
 import { digits, specificationParticipant, specificationSummary as summary } from '../../fixtures/calls.ts';
 import { generousDeadline, recordingTelemetry, unavailable } from '../../support/memory-ports.ts';
@@ -221,40 +223,144 @@ describe('accountOfEntry', () => {
   });
 });
 
-const deliveries = ['1', '1', '2', '3'].map(
-  (callId, index): StorableItem => ({
-    kind: 'delivery',
-    key: { ...callKey, callId },
-    delivery: { id: String(index), receivedAt, facts: {}, asSent: '' },
-  }),
-);
+const deliveryOf = (callId: string, id = callId, at = receivedAt): StorableItem => ({
+  kind: 'delivery',
+  key: { ...callKey, callId },
+  delivery: { id, receivedAt: at, facts: {}, asSent: '' },
+});
 
-const storeWith = (record: CallStore['record'], deadline: () => AbortSignal) =>
-  storeOrPark(
-    {
-      ...{ calls: { record }, quarantine: { store: unavailable }, parking: { park: unavailable } },
-      ...{ deadline, telemetry: recordingTelemetry() },
+const callIdOf = (item: StorableItem) => (item.kind === 'delivery' ? item.key.callId : '');
+
+/** As many records as a post may have. */
+const fullPost = (at = receivedAt) =>
+  Array.from({ length: 500 }, (_, index) => deliveryOf(String(index), undefined, at));
+
+interface Around {
+  readonly record: CallStore['record'];
+  readonly deadline?: (mostMs?: number) => AbortSignal;
+  readonly timeLeft?: () => number;
+  readonly park?: ParkingQueue['park'];
+}
+
+const storeWith = async (items: readonly StorableItem[], around: Around) => {
+  const { record, deadline = generousDeadline, timeLeft = () => 60_000, park = async () => undefined } = around;
+  const parked: StorableItem[] = [];
+  const withinMs: number[] = [];
+  const telemetry = recordingTelemetry();
+  const parking: ParkingQueue = {
+    reservedMs: 3_000,
+    async park(some, within) {
+      withinMs.push(within);
+      await park(some, within);
+      parked.push(...some);
     },
-    deliveries,
-  );
+  };
+  const ports = { calls: { record }, quarantine: { store: unavailable }, parking, deadline, telemetry };
+  const result = await storeOrPark(ports, items, timeLeft);
+  return { result, parked: parked.map(callIdOf), withinMs, telemetry };
+};
 
-it('stores records concurrently within one limit, but the deliveries of one record in turn', async () => {
-  const running: string[] = [];
-  const max = { perCall: 0, total: 0 };
+/** Resolves when others had their turn. */
+const answered = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A table that needs `stepMs` for each record, as many as are in flight, by a clock of its own. It notes what it stores. */
+const slowTable = (stepMs: number) => {
+  let nowMs = 0;
+  const stored: string[] = [];
   const record: CallStore['record'] = async ({ callId }) => {
-    running.push(callId);
-    max.total = Math.max(max.total, running.length);
-    max.perCall = Math.max(max.perCall, running.filter((id) => id === callId).length);
-    await new Promise(setImmediate);
-    running.splice(running.indexOf(callId), 1);
+    await answered();
+    nowMs += stepMs;
+    stored.push(callId);
     return 'stored';
   };
-  const deadline = vi.fn(generousDeadline);
-  const outcomes = await storeWith(record, deadline);
+  return { stored, record, timeLeft: (ms: number) => () => ms - nowMs };
+};
 
-  expect(deadline).toHaveBeenCalledOnce();
-  expect(max).toEqual({ perCall: 1, total: 3 });
-  expect(outcomes).toEqual({ ok: true, value: deliveries.map(() => 'stored') });
+describe('the records of a post', () => {
+  it('are stored 16 at a time, each with a limit of its own, but the deliveries of one record in turn', async () => {
+    const running: string[] = [];
+    const max = { perCall: 0, total: 0 };
+    const record: CallStore['record'] = async ({ callId }) => {
+      running.push(callId);
+      max.total = Math.max(max.total, running.length);
+      max.perCall = Math.max(max.perCall, running.filter((id) => id === callId).length);
+      await answered();
+      running.splice(running.indexOf(callId), 1);
+      return 'stored';
+    };
+    const deadline = vi.fn(generousDeadline);
+    const items = [deliveryOf('1', 'a'), deliveryOf('1', 'b'), ...fullPost().slice(2)];
+    const { result, parked } = await storeWith(items, { record, deadline });
+
+    expect(max).toEqual({ perCall: 1, total: 16 });
+    expect(deadline).toHaveBeenCalledTimes(items.length);
+    expect([result, parked]).toEqual([{ ok: true, value: items.map(() => 'stored') }, []]);
+  });
+
+  it('are parked where the time is over, within what is left of it: each is stored or parked, and none is both', async () => {
+    const { record, stored, timeLeft } = slowTable(20);
+    const limits: (number | undefined)[] = [];
+    const deadline = (mostMs?: number) => {
+      limits.push(mostMs);
+      return generousDeadline();
+    };
+    const { result, parked, withinMs } = await storeWith(fullPost(), { record, deadline, timeLeft: timeLeft(8_000) });
+
+    // 5 s for storing, and the 16 that were under way when they were over.
+    expect(stored.length).toBe(5_000 / 20 + 15);
+    expect(limits).toHaveLength(stored.length);
+    expect([limits[0], limits.at(-1)]).toEqual([5_000, 20]);
+    expect(withinMs).toEqual([8_000 - 20 * stored.length]);
+    expect([...stored, ...parked].toSorted()).toEqual(fullPost().map(callIdOf).toSorted());
+    const outcomes = fullPost().map((item) => (stored.includes(callIdOf(item)) ? 'stored' : 'parked'));
+    expect(result).toEqual({ ok: true, value: outcomes });
+  });
+
+  it('are parked without a try when no time is left but for parking, and refused when there is none at all', async () => {
+    const record = vi.fn<CallStore['record']>();
+    for (const left of [3_000, -5]) {
+      const { withinMs, parked } = await storeWith([deliveryOf('1')], { record, timeLeft: () => left });
+      expect([withinMs, parked]).toEqual([[Math.max(0, left)], ['1']]);
+    }
+    expect(record).not.toHaveBeenCalled();
+  });
+
+  it('are parked once a write has had no answer: the next ones would wait for none either', async () => {
+    const begun: string[] = [];
+    const record: CallStore['record'] = async ({ callId }, _delivery, signal) => {
+      begun.push(callId);
+      await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      return 'stored';
+    };
+    const { parked, telemetry } = await storeWith(fullPost(), { record, deadline: () => AbortSignal.timeout(20) });
+
+    expect([begun.length, parked.length]).toEqual([16, 500]);
+    expect(telemetry.faults).toHaveLength(16);
+  });
+
+  it('are tried one by one while the table answers, even with errors', async () => {
+    const record = vi.fn<CallStore['record']>(async ({ callId }) =>
+      Number(callId) % 2 === 0 ? unavailable() : 'stored',
+    );
+    const { parked } = await storeWith(fullPost(), { record });
+
+    expect(record).toHaveBeenCalledTimes(500);
+    expect(parked).toHaveLength(250);
+  });
+
+  it('are refused where what is left cannot be parked, and a repeat does not begin with what the first try stored', async () => {
+    const tries = ['2026-11-20T06:00:30.000Z', '2026-11-20T06:00:42.250Z'].map(async (at) => {
+      const { record, stored, timeLeft } = slowTable(20);
+      const tried = await storeWith(fullPost(at), { record, timeLeft: timeLeft(8_000), park: unavailable });
+      expect(tried).toMatchObject({ result: fail('stores-unavailable'), parked: [] });
+      expect(tried.telemetry.places()).toEqual(['parking']);
+      return stored;
+    });
+    const [first = [], second = []] = await Promise.all(tries);
+
+    expect([first.length, second.length]).toEqual([265, 265]);
+    expect(new Set([...first, ...second]).size).toBe(500);
+  });
 });
 
 describe('StorableItem', () => {
