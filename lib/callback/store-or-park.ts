@@ -2,7 +2,7 @@ import { rowKey } from '../calls/call-keys.ts';
 import type { RecordKey } from '../calls/call-record.ts';
 import type { CallStore } from '../calls/record-delivery.ts';
 import { toStored } from '../calls/stored-delivery.ts';
-import { inParallel } from '../core/collections.ts';
+import { batchesByWeight } from '../core/collections.ts';
 import { compressText, contentHash, decompressText } from '../core/encoding.ts';
 import { jsonBytes, xmlSafeJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
@@ -37,14 +37,16 @@ export interface ParkingQueue {
 }
 
 /**
- * How many records are written at the same time. All 500 of a post would wait for a socket and a share of the processor
- * until the limit of each is over. So many hide the time that AWS takes to answer.
+ * How many records are written at the same time: all 500 of a post would wait for a socket and for the processor until the
+ * limit of each is over. The next ones begin when all have their answers, because requests that are made one after the other
+ * take a quarter less of the processor than requests between answers.
  */
-const writesInFlight = 16;
+const writesInFlight = 32;
 
 /**
- * Some records side by side, and one record's items in order. What is not stored while there is time, or because a write
- * had no answer within its limit, is parked. If parking fails too, the post must not be acknowledged.
+ * Some records at a time, but one record's items in order. Everything that is not stored is parked: what fails, what has not
+ * begun by then, as its table is probably down, and what there is no time for. If parking fails too, the post must not be
+ * acknowledged.
  */
 export const storeOrPark = async (
   ports: StoresAndParking,
@@ -53,21 +55,21 @@ export const storeOrPark = async (
 ): Promise<Result<readonly Outcome[], 'stores-unavailable'>> => {
   const { deadline, parking, telemetry } = ports;
   const stored = new Map<StorableItem, Outcome>();
-  let isAnswering = true;
+  const failing = new Set<StorableItem['kind']>();
   const attempt = async (item: StorableItem): Promise<void> => {
     const mostMs = timeLeft() - parking.reservedMs;
-    if (!isAnswering || mostMs <= 0) return;
-    const signal = deadline(mostMs);
+    if (failing.has(item.kind) || mostMs <= 0) return;
     try {
-      stored.set(item, await store(ports, item, signal));
+      stored.set(item, await store(ports, item, deadline(mostMs)));
     } catch (error) {
       telemetry.fault(item.kind === 'quarantine' ? 'quarantine' : 'call-store', error);
-      if (signal.aborted) isAnswering = false;
+      failing.add(item.kind);
     }
   };
-  await inParallel(recordsOf(items), writesInFlight, async (record) => {
+  const inTurn = async (record: readonly StorableItem[]) => {
     for (const item of record) await attempt(item);
-  });
+  };
+  for (const some of batchesByWeight(recordsOf(items), writesInFlight, () => 1)) await Promise.all(some.map(inTurn));
   const toPark = items.filter((item) => !stored.has(item));
   try {
     if (toPark.length > 0) await parking.park(toPark.map(parkable), Math.max(0, timeLeft()));

@@ -277,7 +277,7 @@ const slowTable = (stepMs: number) => {
 };
 
 describe('the records of a post', () => {
-  it('are stored 16 at a time, each with a limit of its own, but the deliveries of one record in turn', async () => {
+  it('are stored 32 at a time, each with a limit of its own, but the deliveries of one record in turn', async () => {
     const running: string[] = [];
     const max = { perCall: 0, total: 0 };
     const record: CallStore['record'] = async ({ callId }) => {
@@ -292,7 +292,7 @@ describe('the records of a post', () => {
     const items = [deliveryOf('1', 'a'), deliveryOf('1', 'b'), ...fullPost().slice(2)];
     const { result, parked } = await storeWith(items, { record, deadline });
 
-    expect(max).toEqual({ perCall: 1, total: 16 });
+    expect(max).toEqual({ perCall: 1, total: 32 });
     expect(deadline).toHaveBeenCalledTimes(items.length);
     expect([result, parked]).toEqual([{ ok: true, value: items.map(() => 'stored') }, []]);
   });
@@ -306,10 +306,10 @@ describe('the records of a post', () => {
     };
     const { result, parked, withinMs } = await storeWith(fullPost(), { record, deadline, timeLeft: timeLeft(8_000) });
 
-    // 5 s for storing, and the 16 that were under way when they were over.
-    expect(stored.length).toBe(5_000 / 20 + 15);
+    // Eight times 32: the ninth would begin after 5.12 s.
+    expect(stored.length).toBe(256);
     expect(limits).toHaveLength(stored.length);
-    expect([limits[0], limits.at(-1)]).toEqual([5_000, 20]);
+    expect([limits[0], limits.at(-1)]).toEqual([5_000, 520]);
     expect(withinMs).toEqual([8_000 - 20 * stored.length]);
     expect([...stored, ...parked].toSorted()).toEqual(fullPost().map(callIdOf).toSorted());
     const outcomes = fullPost().map((item) => (stored.includes(callIdOf(item)) ? 'stored' : 'parked'));
@@ -325,27 +325,31 @@ describe('the records of a post', () => {
     expect(record).not.toHaveBeenCalled();
   });
 
-  it('are parked once a write has had no answer: the next ones would wait for none either', async () => {
-    const begun: string[] = [];
-    const record: CallStore['record'] = async ({ callId }, _delivery, signal) => {
-      begun.push(callId);
-      await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-      return 'stored';
-    };
-    const { parked, telemetry } = await storeWith(fullPost(), { record, deadline: () => AbortSignal.timeout(20) });
+  it('are parked after a write that failed if they had not begun, because the table is probably down', async () => {
+    const record = vi.fn<CallStore['record']>(async ({ callId }) => (callId === '40' ? unavailable() : 'stored'));
+    const { result, parked, telemetry } = await storeWith(fullPost(), { record });
 
-    expect([begun.length, parked.length]).toEqual([16, 500]);
-    expect(telemetry.faults).toHaveLength(16);
+    expect(record).toHaveBeenCalledTimes(64);
+    expect(parked).toEqual(['40', ...fullPost().slice(64).map(callIdOf)]);
+    expect(result).toMatchObject({ ok: true });
+    expect(telemetry.places()).toEqual(['call-store']);
   });
 
-  it('are tried one by one while the table answers, even with errors', async () => {
-    const record = vi.fn<CallStore['record']>(async ({ callId }) =>
-      Number(callId) % 2 === 0 ? unavailable() : 'stored',
-    );
-    const { parked } = await storeWith(fullPost(), { record });
+  it('are stored while quarantine fails, and what belongs there is parked', async () => {
+    const record = vi.fn<CallStore['record']>(async () => 'stored');
+    const items: StorableItem[] = [{ kind: 'quarantine', entry: accountEntry('{') }, ...fullPost().slice(1)];
+    const { result, parked } = await storeWith(items, { record });
 
-    expect(record).toHaveBeenCalledTimes(500);
-    expect(parked).toHaveLength(250);
+    expect([record.mock.calls.length, parked]).toEqual([499, ['']]);
+    expect(result).toEqual({
+      ok: true,
+      value: [
+        'parked',
+        ...fullPost()
+          .slice(1)
+          .map(() => 'stored'),
+      ],
+    });
   });
 
   it('are refused where what is left cannot be parked, and a repeat does not begin with what the first try stored', async () => {
@@ -358,7 +362,7 @@ describe('the records of a post', () => {
     });
     const [first = [], second = []] = await Promise.all(tries);
 
-    expect([first.length, second.length]).toEqual([265, 265]);
+    expect([first.length, second.length]).toEqual([256, 256]);
     expect(new Set([...first, ...second]).size).toBe(500);
   });
 });
