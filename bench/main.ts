@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { fail, ok } from '../lib/core/result.ts';
 import { print, printError } from '../sandbox/cli/terminal.ts';
 import { readArguments, runCommand } from '../test/support/command-parts.ts';
+import { fullPosts } from './full-posts/part.ts';
 import { type BenchOptions, machine, markdownOf, type Part, type Run } from './part.ts';
 import { peers } from './peers/part.ts';
 import { warmPolls } from './polls/part.ts';
@@ -17,7 +18,7 @@ const leastMemory = 128;
 const mostMemory = 10_240;
 
 /** In the order in which they run. */
-const parts: readonly Part[] = [start, warmPolls, peers, largePosts, recordings];
+const parts: readonly Part[] = [start, warmPolls, peers, largePosts, fullPosts, recordings];
 
 const flags = {
   repetitions: { type: 'string', default: '31' },

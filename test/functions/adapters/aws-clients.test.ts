@@ -2,7 +2,7 @@ import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSEvent } from 'aws-lambda';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { redriveQuarantined } from '../../../cli/operate/redrive-quarantined.ts';
 import {
   accountsDeadlineMs,
@@ -146,6 +146,16 @@ const telemetry = jsonTelemetry({ function: 'test', deployment: 'test' }, () => 
 const storeEnv = { CALLS_TABLE: 'c', CALL_RETENTION_DAYS: 1, QUARANTINE_TABLE: 'q', QUARANTINE_RETENTION_DAYS: 1 };
 const clock = () => new Date('2026-11-20T06:00:00.000Z');
 const three = [1, 2, 3];
+
+it('the limit of a write is as long as deployed, and no longer than what its post has left', () => {
+  const timeout = vi.spyOn(AbortSignal, 'timeout');
+  const { deadline } = dynamoStores(recordingLimits().client, storeEnv, clock);
+  for (const mostMs of [undefined, 10_000, 400]) deadline(mostMs);
+  const limits = timeout.mock.calls.slice(-3);
+  timeout.mockRestore();
+
+  expect(limits).toEqual([[storeDeadlineMs], [storeDeadlineMs], [400]]);
+});
 
 /** What works off a list whose first entries may take all of one limit. */
 describe('each entry of a list has a time limit of its own', () => {

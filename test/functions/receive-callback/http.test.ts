@@ -219,6 +219,31 @@ describe('sqsParking', () => {
     }
   });
 
+  it('sends 16 calls at a time, all within one limit', async () => {
+    const running = new Set<number>();
+    const limits = new Set<unknown>();
+    let [calls, most] = [0, 0];
+    const send = async (_command: unknown, { abortSignal }: { readonly abortSignal: AbortSignal }) => {
+      const call = calls++;
+      limits.add(abortSignal);
+      most = Math.max(most, running.add(call).size);
+      await new Promise(setImmediate);
+      running.delete(call);
+      return {};
+    };
+    const items = Array.from({ length: 500 }, (_, id) => parked({ monitorUCID: `${id}` }));
+    await parkingOf({ send } as never).park(items);
+
+    expect([calls, most, limits.size]).toEqual([50, 16, 1]);
+  });
+
+  it('throws when the time that it is given is over, whatever the queue does', async () => {
+    const send = (_command: unknown, { abortSignal }: { readonly abortSignal: AbortSignal }) =>
+      new Promise((_resolve, reject) => abortSignal.addEventListener('abort', () => reject(abortSignal.reason)));
+
+    await expect(parkingOf({ send } as never).park([parked()], 20)).rejects.toThrow('timeout');
+  });
+
   it('throws when the queue rejects a single message of a call that succeeds', async () => {
     const { client } = scriptedClient<SQSClient>(() => ({ Successful: [{ Id: '0' }], Failed: [{ Id: '1' }] }));
 
