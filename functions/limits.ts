@@ -6,8 +6,8 @@ import { maxRunSeconds } from '../lib/service/service.ts';
  * share of a processor grows with the memory: `npm run bench -- start` measures it, and `npm run costs` prices it.
  */
 const functions = {
-  // The whole time of a post, out of which storing, parking and the reply get theirs. API Gateway waits for 30 seconds, and
-  // Lambda gives a start 10 of them. A sender may wait less: only a post of hundreds of records takes more than some seconds.
+  // The whole time of a post, out of which storing, parking and the reply get theirs. API Gateway waits for 30 seconds, 10 of
+  // which a start may take. A sender may wait for less, so only posts of hundreds of records take more than some seconds.
   'receive-callback': { seconds: 15, memory: 512, mayLoop: false },
   'publish-changes': { seconds: 60, memory: 512, mayLoop: false },
   'recover-callbacks': { seconds: 60, memory: 512, mayLoop: false },

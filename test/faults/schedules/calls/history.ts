@@ -129,7 +129,7 @@ const posts: fc.Arbitrary<Post> = fc
 
 const via = fc.constantFrom(0 as const, 1 as const);
 
-/** Three leaps side by side are within the ten seconds of the receiver: after them Lambda would have ended its run. */
+/** Three leaps side by side are within the fifteen seconds of the receiver: after them Lambda would have ended its run. */
 const withinRun = { weight: 6, arbitrary: fc.integer({ min: 0, max: 3_000 }) };
 const setBack = [
   { weight: 2, arbitrary: fc.integer({ min: -5_000, max: -1 }) },
