@@ -1,0 +1,217 @@
+import { setImmediate } from 'node:timers/promises';
+import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Deployment } from '../../cli/connection/deployment.ts';
+import type { Answers } from '../../cli/console/api.ts';
+import { serveConsole } from '../../cli/console/serve.ts';
+import { accountIndex } from '../../lib/accounts/account-index.ts';
+import type { Account } from '../../lib/accounts/accounts.ts';
+import type { Read } from '../../lib/client/index.ts';
+import { batches } from '../../lib/core/collections.ts';
+import { marshalled, type Row } from '../../lib/storage/rows.ts';
+import type { Handle } from '../../sandbox/http/serve.ts';
+import { localClient } from '../../sandbox/local-aws.ts';
+import { transport } from '../../test/support/aws-clients.ts';
+import type { LocalTables } from '../../test/support/dynamodb-local.ts';
+import { dollarFigure, figure, markdownTable } from '../part.ts';
+import type { Deployed } from './deployed.ts';
+import { dollarsOf, type Quantities, scenario, type Volume } from './prices.ts';
+import { workingDay } from './working-day.ts';
+
+/** What a page asks for, and every how many seconds: as `useLive` in `cli/console/page`. */
+type Asked = readonly [address: keyof Answers, query: Readonly<Record<string, string>>, everySeconds: number];
+
+const today = { day: 'today' };
+
+/** The bar asks too, whatever the view. */
+const bar: Asked = ['feed', {}, 5];
+
+const callsView = (query: Readonly<Record<string, string>>): readonly Asked[] => [
+  ['calls', query, 5],
+  ['quarters', query, 60],
+];
+
+const views: Readonly<Record<string, readonly Asked[]>> = {
+  floor: [
+    ['floor', {}, 5],
+    ['history', {}, 15],
+  ],
+  calls: callsView(today),
+  'calls, the open ones': [...callsView({ ...today, state: 'open' }), ['waiting', { ...today, state: 'open' }, 15]],
+  day: [
+    ['day', today, 60],
+    ['waiting', { ...today, counted: 'missed' }, 15],
+  ],
+};
+
+/** In the middle of open hours half of the calls of the day are there, as on average. */
+const opensAtMs = Date.parse('2040-01-10T08:00:00.000Z');
+const openedMs = opensAtMs + (scenario.openHoursADay / 2) * 3_600_000;
+
+/** The shortest interval of a page, and the longest for which the server keeps anything. */
+const [stepSeconds, watchedSeconds] = [5, 900];
+
+export const consoleVolumes: readonly Volume[] = [
+  { callsADay: 1_000, agents: 20 },
+  { callsADay: 20_000, agents: 200 },
+];
+
+type Units = Readonly<Record<Read['table'], number>>;
+
+/** What a view reads as it is opened, and in each hour after. */
+interface ViewReads {
+  readonly view: string;
+  readonly opening: Units;
+  readonly hour: Units;
+}
+
+/** A client of the tables, and what waits until nobody waits for an answer of theirs. */
+const countedClient = (handle: Handle) => {
+  let underWay = 0;
+  const carry = async (request: Parameters<Handle>[0]) => {
+    underWay += 1;
+    return await handle(request).finally(() => {
+      underWay -= 1;
+    });
+  };
+  return {
+    client: new DynamoDBClient({
+      ...localClient('http://wire.invalid'),
+      requestHandler: transport(() => ({ body, ...request }) =>
+        carry({ ...request, body, closing: AbortSignal.any([]) } as never),
+      ),
+    }),
+    /** Between two requests of a reading are a few turns of the event loop. */
+    async idle() {
+      for (let turns = 0; turns < 20; turns = underWay === 0 ? turns + 1 : 0) await setImmediate();
+    },
+  };
+};
+
+const deploymentOf = (tables: LocalTables, dynamodb: DynamoDBClient, account: Account): Deployment => {
+  const nowhere = localClient('http://wire.invalid');
+  return {
+    ...{ isPolling: true, dynamodb, sqs: new SQSClient(nowhere), s3: new S3Client(nowhere) },
+    bus: { kind: 'sandbox', eventsAddress: nowhere.endpoint },
+    tables: { calls: tables.nameOf('calls'), agents: tables.nameOf('agents'), quarantine: tables.nameOf('quarantine') },
+    queues: { parking: 'parking', deadLetters: 'dead-letters' },
+    retention: { callDays: 730, quarantineDays: 730 },
+    accounts: async () => accountIndex([account]),
+    fromArchive: () => 'archive',
+  };
+};
+
+/** A console of its own for each view, and what each has read since the units were last taken. */
+const openConsole = async (asked: readonly Asked[], settings: Omit<Parameters<typeof serveConsole>[0], 'onRead'>) => {
+  let units: Units = { calls: 0, agents: 0 };
+  const onRead = ({ table, units: read }: Read) => {
+    units = { ...units, [table]: units[table] + read };
+  };
+  const served = await serveConsole({ ...settings, onRead }, 0);
+  return {
+    async ask(sinceSeconds: number) {
+      const due = [bar, ...asked].filter(([, , everySeconds]) => sinceSeconds % everySeconds === 0);
+      const answers = due.map(async ([address, query]) => {
+        const answer = await fetch(`${served.url}console/api/${address}?${new URLSearchParams(query)}`);
+        if (!answer.ok) throw new Error(`${address} was answered with ${await answer.text()}`);
+        await answer.arrayBuffer();
+      });
+      await Promise.all(answers);
+    },
+    take(): Units {
+      const taken = units;
+      units = { calls: 0, agents: 0 };
+      return taken;
+    },
+    close: served.close,
+  };
+};
+
+/** BatchWriteItem's limit of rows in a call. */
+const maxRows = 25;
+
+/** What every view of a console reads of a contact centre of this size: every view at the same time, and by one clock. */
+export const measureConsole = async (tables: LocalTables, volume: Volume): Promise<readonly ViewReads[]> => {
+  const { client, idle } = countedClient(tables.handle);
+  const day = workingDay(volume, opensAtMs);
+  const write = async (rows: Readonly<Record<'calls' | 'agents', readonly Row[]>>) => {
+    for (const table of ['calls', 'agents'] as const) {
+      // A later row replaces an earlier one with the same key.
+      const latest = new Map(rows[table].map((row) => [`${row['pk']} ${row['sk']}`, row]));
+      for (const some of batches([...latest.values()], ({ length }) => length < maxRows)) {
+        const puts = some.map((row) => ({ PutRequest: { Item: marshalled(row) } }));
+        await client.send(new BatchWriteItemCommand({ RequestItems: { [tables.nameOf(table)]: puts } }));
+      }
+    }
+  };
+  let nowMs = openedMs;
+  await write(day.before());
+  await write(day.until(nowMs));
+  const settings = {
+    ...{ deployment: deploymentOf(tables, client, day.account), location: { stack: '' }, isPersonal: false },
+    ...{ account: day.account.userName, timeZone: day.account.timeZone, clock: () => new Date(nowMs) },
+  };
+  const consoles = await Promise.all(
+    Object.entries(views).map(async ([view, asked]) => ({ view, ...(await openConsole(asked, settings)) })),
+  );
+  const askAll = async (sinceSeconds: number) => {
+    await Promise.all(consoles.map(({ ask }) => ask(sinceSeconds)));
+    await idle();
+  };
+  try {
+    await askAll(0);
+    const openings = consoles.map(({ take }) => take());
+    for (let seconds = stepSeconds; seconds <= watchedSeconds; seconds += stepSeconds) {
+      nowMs = openedMs + seconds * 1_000;
+      await write(day.until(nowMs));
+      await askAll(seconds);
+    }
+    return consoles.map(({ view, take }, index) => {
+      const { calls, agents } = take();
+      const inHour = 3_600 / watchedSeconds;
+      const opening = openings[index] ?? { calls: 0, agents: 0 };
+      return { view, opening, hour: { calls: calls * inHour, agents: agents * inHour } };
+    });
+  } finally {
+    await Promise.all(consoles.map(({ close }) => close()));
+    client.destroy();
+  }
+};
+
+const { daysAMonth, openHoursADay } = scenario;
+
+/** A console on the wall: it is opened every day, and shows one view for all of the open hours. */
+const monthOf = ({ opening, hour }: ViewReads, { isInfrequent }: Pick<Deployed, 'isInfrequent'>): Quantities => {
+  const unitsOf = (table: Read['table']) => daysAMonth * (opening[table] + openHoursADay * hour[table]);
+  return {
+    readUnits: unitsOf('agents') + (isInfrequent ? 0 : unitsOf('calls')),
+    infrequentReadUnits: isInfrequent ? unitsOf('calls') : 0,
+  };
+};
+
+export interface ConsoleReads {
+  readonly volume: Volume;
+  readonly reads: readonly ViewReads[];
+}
+
+export const consoleTable = (measured: readonly ConsoleReads[], deployed: Pick<Deployed, 'isInfrequent'>): string => {
+  const sumOf = ({ calls, agents }: Units) => figure(Math.round(calls + agents));
+  return markdownTable({
+    head: [
+      'View',
+      ...measured.flatMap(({ volume: { callsADay, agents } }) => [
+        `Units at once: ${figure(callsADay)} calls a day, ${agents} agents`,
+        ...['units an hour', '$ a month'],
+      ]),
+    ],
+    rows: Object.keys(views).map((view) => [
+      view,
+      ...measured.flatMap(({ reads }) =>
+        reads
+          .filter((one) => one.view === view)
+          .flatMap((one) => [sumOf(one.opening), sumOf(one.hour), dollarFigure(dollarsOf(monthOf(one, deployed)))]),
+      ),
+    ]),
+  });
+};
