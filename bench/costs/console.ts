@@ -41,7 +41,7 @@ const views: Readonly<Record<string, readonly Asked[]>> = {
   'calls, the open ones': [...callsView({ ...today, state: 'open' }), ['waiting', { ...today, state: 'open' }, 15]],
   day: [
     ['day', today, 60],
-    ['waiting', { ...today, counted: 'missed' }, 15],
+    ['waiting', { ...today, counted: 'missed' }, 60],
   ],
 };
 
@@ -78,8 +78,10 @@ const countedClient = (handle: Handle) => {
   return {
     client: new DynamoDBClient({
       ...localClient('http://wire.invalid'),
-      requestHandler: transport(() => ({ body, ...request }) =>
-        carry({ ...request, body, closing: AbortSignal.any([]) } as never),
+      requestHandler: transport(
+        () =>
+          ({ body, ...request }) =>
+            carry({ ...request, body, closing: AbortSignal.any([]) } as never),
       ),
     }),
     /** Between two requests of a reading are a few turns of the event loop. */

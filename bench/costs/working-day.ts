@@ -1,5 +1,5 @@
-import { nextStatus, newPollStatus } from '../../functions/poll-agents/poll-status.ts';
 import { pollStatusRow, snapshotRows } from '../../functions/poll-agents/agent-store.ts';
+import { newPollStatus, nextStatus } from '../../functions/poll-agents/poll-status.ts';
 import { accountsKey, namedAccounts } from '../../lib/accounts/account-index.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import { type AgentsById, applyChanges, countsByState, diffAgents } from '../../lib/agents/diff-agents.ts';
@@ -79,7 +79,7 @@ const pollsOf = (account: Account, opensAtMs: number, agents: number) => {
   let known: AgentsById = new Map();
   let pollStatus = newPollStatus(account.userName, new Date(opensAtMs));
   const pollsAState = 1 / scenario.changedShare;
-  const rowsOfPoll = (ms: number): readonly Row[] => {
+  const rowsOfPoll = (ms: number, isSeen: boolean): readonly Row[] => {
     const [at, slot] = [instant(ms), (ms - opensAtMs) / slotMs];
     const seen = Array.from({ length: agents }, (_, index) =>
       agentFacts({
@@ -96,7 +96,7 @@ const pollsOf = (account: Account, opensAtMs: number, agents: number) => {
     pollStatus = nextStatus(pollStatus, { kind: 'written', summary }, new Date(ms));
     return [
       ...changes.flatMap((change) => changeRows(account.userName, change, retentionDays).puts),
-      ...snapshotRows({ pollStatus, at, agents: known, retentionDays }),
+      ...(isSeen ? snapshotRows({ pollStatus, at, agents: known, retentionDays }) : []),
       pollStatusRow(pollStatus),
     ];
   };
@@ -104,7 +104,11 @@ const pollsOf = (account: Account, opensAtMs: number, agents: number) => {
   /** The rows that the polls up to an instant write. */
   return (nowMs: number): readonly Row[] => {
     const rows: Row[] = [];
-    for (; polledMs + slotMs <= nowMs; polledMs += slotMs) rows.push(...rowsOfPoll(polledMs + slotMs));
+    while (polledMs + slotMs <= nowMs) {
+      polledMs += slotMs;
+      // A console reads the snapshots of the last two hours, and the first one of each.
+      rows.push(...rowsOfPoll(polledMs, polledMs % hourMs === 0 || nowMs - polledMs < 2.5 * hourMs));
+    }
     return rows;
   };
 };

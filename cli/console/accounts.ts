@@ -1,6 +1,8 @@
 import type * as z from 'zod';
 import { countryOf } from '../../lib/accounts/accounts.ts';
-import { type CallfeedClient, createCallfeedClient, type Read } from '../../lib/client/index.ts';
+import { keepingClient } from '../../lib/client/client.ts';
+import type { CallfeedClient, Read } from '../../lib/client/index.ts';
+import { keptRecords } from '../../lib/client/kept-records.ts';
 import { type Deployment, type DeploymentLocation, locationOptions } from '../connection/deployment.ts';
 import { redacted } from '../output/redact.ts';
 import { Problem } from '../problem.ts';
@@ -86,7 +88,7 @@ export const shownAccounts = ({ deployment, clock, isPersonal, onRead, ...settin
       const numbering = numberingIn(deployment, account, unsaid);
       const client =
         clients.get(account) ??
-        createCallfeedClient({ dynamodb, tables, account, numbering, clock, ...(onRead && { onRead }) });
+        keepingClient({ dynamodb, tables, account, numbering, clock, ...(onRead && { onRead }) }, keptRecords(clock));
       clients.set(account, client);
       return { ...shown, deployment, client, accounts: configured, clock, isPersonal };
     },

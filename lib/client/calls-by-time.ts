@@ -4,7 +4,8 @@ import { joinedKey } from '../storage/rows.ts';
 import type { InstantRange } from './arguments.ts';
 import { callList } from './calls.ts';
 import { defaultMaxCalls, type TooManyCalls } from './day.ts';
-import { byTime, type TableReader } from './table-reader.ts';
+import type { KeptRecords, ListRange } from './kept-records.ts';
+import { byLateRecording, byTime, type TableReader } from './table-reader.ts';
 
 /** What is read where each call of a range has to be looked at. */
 export interface LookThrough {
@@ -27,10 +28,38 @@ export const defaultMostCalls = ({ from, to }: InstantRange, now: string): numbe
 
 const pageSize = 1_000;
 
+export interface CallsTable {
+  readonly calls: TableReader;
+  readonly account: string;
+  readonly kept?: KeptRecords | undefined;
+}
+
 /** The wanted calls of a range, newest first, at one request for 1,000 calls; of more than `most` only since when so many started. */
 export const readCallsByTime = async (
-  { calls: table, account }: { readonly calls: TableReader; readonly account: string },
-  range: InstantRange & { readonly most: number; readonly onProgress?: LookThrough['onProgress'] },
+  tables: CallsTable,
+  range: ProgressRange,
+  isWanted: (call: ListedCall) => boolean,
+): Promise<readonly ListedCall[] | TooManyCalls> => {
+  const { kept, calls, account } = tables;
+  if (kept === undefined) return await readRange(tables, range, isWanted);
+  const { onProgress } = range;
+  const found = await kept.list(range, {
+    inRange: (part) => readRange(tables, { ...part, onProgress }, () => true),
+    async recordedLate(from) {
+      const late: ListedCall[] = [];
+      const list = { ...byLateRecording, partition: joinedKey(account), from, to: undefined };
+      for await (const call of callList(calls, list)) late.push(call);
+      return late;
+    },
+  });
+  return 'moreThan' in found ? found : found.filter(isWanted);
+};
+
+type ProgressRange = ListRange & Pick<LookThrough, 'onProgress'>;
+
+const readRange = async (
+  { calls: table, account }: CallsTable,
+  range: ProgressRange,
   isWanted: (call: ListedCall) => boolean,
 ): Promise<readonly ListedCall[] | TooManyCalls> => {
   const { from, to, most, onProgress } = range;

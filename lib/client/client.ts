@@ -49,6 +49,7 @@ import {
   readFloor,
   watchFloor,
 } from './floor.ts';
+import type { KeptRecords } from './kept-records.ts';
 import { type MissedCalls, type MissedQuestion, readMissedCalls } from './missed-calls.ts';
 import {
   type AgentDay,
@@ -219,7 +220,10 @@ export interface CallfeedClientOptions {
  *   account: 'demo',
  * });
  */
-export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedClient => {
+export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedClient => keepingClient(options);
+
+/** The same client; with `kept` it reads of lists and figures of calls only what is new. */
+export const keepingClient = (options: CallfeedClientOptions, kept?: KeptRecords): CallfeedClient => {
   const { dynamodb, tables, onRead, numbering, clock = () => new Date() } = options;
   const account = textFrom('account', options.account);
   const access = { dynamodb, onRead, pause: (ms: number) => pause(ms) };
@@ -256,7 +260,7 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
     day: async (day, timeZone, options = {}) =>
       readDay({ calls, agents, account, clock }, { day, timeZone, ...dayFrom(day, timeZone) }, options),
     period: async ({ from, to }, timeZone, options = {}) =>
-      readPeriod({ calls, agents, account, clock }, { ...periodFrom({ from, to }, timeZone), timeZone }, options),
+      readPeriod({ calls, agents, account, clock, kept }, { ...periodFrom({ from, to }, timeZone), timeZone }, options),
     call: async (callId) => readCallDetails(calls, account, textFrom('callId', callId)),
     callRows: async (callIds) =>
       readCallRows(
@@ -269,7 +273,7 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
       isRecordedRange(range)
         ? recordedCallList(calls, account, range)
         : callList(calls, { ...byTime, partition: joinedKey(account), ...rangeFrom(range) }),
-    missedCalls: async (question = {}) => readMissedCalls({ calls, agents, account, numbering, clock }, question),
+    missedCalls: async (question = {}) => readMissedCalls({ calls, agents, account, numbering, clock, kept }, question),
     callsOfCustomer: (number, range = {}, others) =>
       customerCallList(
         { calls, agents, account, numbering, clock },
@@ -278,7 +282,7 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
       ),
     otherSpellings: async (number, range = {}, options = {}) =>
       readOtherSpellings(
-        { calls, agents, account, numbering, clock },
+        { calls, agents, account, numbering, clock, kept },
         { number: textFrom('number', number), ...rangeFrom(range) },
         options,
       ),

@@ -16,7 +16,7 @@ import {
   maxPageSize,
   placeAfter,
 } from './calls.ts';
-import { defaultMostCalls, type LookThrough, readCallsByTime } from './calls-by-time.ts';
+import { type CallsTable, defaultMostCalls, type LookThrough, readCallsByTime } from './calls-by-time.ts';
 import { byCustomer, byTime, portions, readCall, type TableReader } from './table-reader.ts';
 
 /** What decides whose a number is. */
@@ -65,7 +65,7 @@ export interface OtherSpellings {
 
 const usualSpellingsOnly: OtherSpellings = { calls: [], isComplete: false };
 
-interface CustomerTables extends NumberedTables {
+interface CustomerTables extends NumberedTables, CallsTable {
   readonly clock: () => Date;
 }
 

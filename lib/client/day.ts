@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { partitionKey, sortKeys } from '../calls/call-keys.ts';
 import { CallLeg } from '../calls/schema.ts';
 import { agentPartFields } from '../contract/call-counts.ts';
 import { Call, ListedCall } from '../contract/rows.ts';
@@ -6,6 +7,7 @@ import { batchesByWeight } from '../core/collections.ts';
 import { type DayPeriod, justBefore } from '../core/time.ts';
 import { joinedKey, type Row } from '../storage/rows.ts';
 import type { BoundedDay, BoundedPeriod, DayBounds } from './arguments.ts';
+import { readCallsByTime } from './calls-by-time.ts';
 import { type DayAgent, type DayProgress, type DayTables, type Progress, readAgents } from './day-agents.ts';
 import { byTime, portions, rowReader, wholeRows } from './table-reader.ts';
 
@@ -105,7 +107,8 @@ export const readPeriod = async (
   { maxCalls = defaultMaxCalls, ...options }: PeriodOptions,
 ): Promise<PeriodRecords | TooManyCalls> => {
   const progress = progressOf(options);
-  const listed = await listCalls(tables, period, maxCalls, progress);
+  const listed = await (tables.kept === undefined ? listCalls : listKept)(tables, period, maxCalls, progress);
+  if ('moreThan' in listed) return listed;
   const oldest = listed.length > maxCalls ? listed[maxCalls - 1] : undefined;
   if (oldest === undefined) return await readListed(tables, period, { ...options, listed, progress });
   return { moreThan: maxCalls, since: readListedAt(oldest).listedAt };
@@ -137,6 +140,21 @@ const listCalls = async (
   return listed;
 };
 
+/** The same of a reader that keeps the list. */
+const listKept = async (
+  tables: DayTables,
+  { start, end }: DayBounds,
+  most: number,
+  progress: Progress,
+): Promise<readonly Row[] | TooManyCalls> => {
+  const onProgress = (listed: number) => progress({ listed });
+  const found = await readCallsByTime(tables, { from: start, to: justBefore(end), most, onProgress }, () => true);
+  if ('moreThan' in found) return found;
+  return found.map(({ callId, revision, listedAt }) => ({
+    ...{ pk: partitionKey(tables.account, callId), sk: sortKeys.call, callId, revision, listedAt },
+  }));
+};
+
 interface Listed extends Pick<DayOptions, 'withAgents'> {
   readonly listed: readonly Row[];
   readonly progress: Progress;
@@ -153,21 +171,39 @@ const readListed = async (
   return { ...period, calls, agents: found?.agents ?? [], agentsUpTo: found?.agentsUpTo };
 };
 
-/** A list of calls lacks the durations, so the row of each call is read too. */
+/** A list of calls lacks the durations, so the row of each call is read too, unless this revision of it is kept. */
+const callsOf = async (
+  { calls: table, kept }: DayTables,
+  listed: readonly Row[],
+): Promise<ReadonlyMap<unknown, DayCall>> => {
+  const calls = new Map<unknown, DayCall>();
+  for (const { pk, callId, revision } of listed) {
+    const call = kept?.dayCalls.of({ callId: String(callId), revision: Number(revision) });
+    if (call !== undefined) calls.set(pk, call);
+  }
+  const unread = listed.filter(({ pk }) => !calls.has(pk));
+  const requests = batchesByWeight(unread, callsOfRequest, () => 1);
+  const found = await Promise.all(requests.map((batch) => wholeRows(table, batch)));
+  for (const row of found.flat()) {
+    const call = readDayCall(row);
+    kept?.dayCalls.keep(row, call);
+    calls.set(row['pk'], call);
+  }
+  return calls;
+};
+
 const readCalls = async (
-  { calls: table }: DayTables,
+  tables: DayTables,
   listed: readonly Row[],
   progress: Progress,
 ): Promise<readonly DayCall[]> => {
   const calls: DayCall[] = [];
   for (const some of batchesByWeight(listed, callsAtOnce, () => 1)) {
-    const requests = batchesByWeight(some, callsOfRequest, () => 1);
-    const found = await Promise.all(requests.map((batch) => wholeRows(table, batch)));
-    const rows = new Map(found.flat().map((row) => [row['pk'], row]));
+    const found = await callsOf(tables, some);
     for (const { pk, listedAt } of some) {
-      const row: Row | undefined = rows.get(pk);
+      const call = found.get(pk);
       // A row that has left the list meanwhile has expired.
-      if (row !== undefined) calls.push(readDayCall({ ...row, listedAt }));
+      if (call !== undefined) calls.push({ ...call, listedAt: String(listedAt) });
     }
     progress({ calls: calls.length });
   }

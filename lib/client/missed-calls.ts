@@ -16,7 +16,7 @@ import { mapValues } from '../core/collections.ts';
 import { type CallDay, type CallRange, instantsFrom, numberFrom, pastFrom, rangeFrom } from './arguments.ts';
 import { median } from './call-figures.ts';
 import { rowsOfCalls } from './calls.ts';
-import { daySeconds, defaultMostCalls, type LookThrough, readCallsByTime } from './calls-by-time.ts';
+import { type CallsTable, daySeconds, defaultMostCalls, type LookThrough, readCallsByTime } from './calls-by-time.ts';
 import { type NumberedTables, readNumbering } from './customer-calls.ts';
 import type { TooManyCalls } from './day.ts';
 import { rowReader } from './table-reader.ts';
@@ -104,21 +104,30 @@ const readSides = rowReader('Call', SidesOfRow);
  * BatchGetItem for each 100 of these calls. A call whose row is gone counts as its entry shows it.
  */
 const judgedByRows = async (
-  { calls, account }: Pick<NumberedTables, 'calls' | 'account'>,
+  { calls, account, kept }: CallsTable,
   listed: readonly ListedCall[],
   judge: MissedJudge<ListedCall>,
   isAsked: (missed: ListedCall) => boolean,
 ): Promise<readonly MissedCall[]> => {
-  const unread = new Set(listed.filter(isOutgoing).map(({ callId }) => callId));
+  const outgoing = listed.filter(isOutgoing);
+  const unread = new Set<string>();
   const inVain = new Set<string>();
+  for (const call of outgoing) {
+    const isSpoken = kept?.conversations.of(call);
+    if (isSpoken === undefined) unread.add(call.callId);
+    else if (!isSpoken) inVain.add(call.callId);
+  }
   for (;;) {
     const missed = judge(inVain).filter(({ call }) => isAsked(call));
     const ending = missed
       .flatMap(({ answeredBy }) => answeredBy?.callId ?? [])
       .filter((callId) => unread.delete(callId));
     if (ending.length === 0) return missed;
-    for (const row of await rowsOfCalls(calls, account, ending))
-      if (!spokeWithCustomer(readSides(row))) inVain.add(String(row['callId']));
+    for (const row of await rowsOfCalls(calls, account, ending)) {
+      const isSpoken = spokeWithCustomer(readSides(row));
+      kept?.conversations.keep(row, isSpoken);
+      if (!isSpoken) inVain.add(String(row['callId']));
+    }
   }
 };
 
@@ -128,7 +137,7 @@ const judgedByRows = async (
  * 6,000 calls 8,000 requests instead of 10, and fewer only where less than one call of 5,000 is missed. So the range has a limit.
  */
 export const readMissedCalls = async (
-  { clock, ...tables }: NumberedTables & { readonly clock: () => Date },
+  { clock, ...tables }: NumberedTables & CallsTable & { readonly clock: () => Date },
   question: AnyQuestion,
 ): Promise<MissedCalls | TooManyCalls> => {
   const { asOf, missedRange, range, withinSeconds, most } = readingFor(question, clock());

@@ -37,14 +37,16 @@ export interface AgentDaysQuery {
   readonly agentId: string;
   /** Consecutive days. */
   readonly days: readonly DayBounds[];
+  /** Only the intervals from this instant on. By default all of these days. */
+  readonly since?: string | undefined;
 }
 
 /** The intervals of each of an agent's days, oldest first. Throws a RangeError if they were divided in another time zone. */
 export const readAgentDays = async (
   table: TableReader,
-  { account, agentId, days }: AgentDaysQuery,
+  { account, agentId, days, since }: AgentDaysQuery,
 ): Promise<readonly (readonly AgentInterval[])[]> => {
-  const [from, end] = [days[0]?.start, days.at(-1)?.end];
+  const [from, end] = [since ?? days[0]?.start, days.at(-1)?.end];
   const query = { ...tableKey, partition: timelineKey(account, agentId), from, to: end && justBefore(end) };
   const intervals = (await allRows(table, query)).map(readAgentInterval);
   const ofDays = days.map((day) =>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { isOneDay, justBefore, periodText } from '../../../lib/core/time.ts';
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { CallFilters } from '../../call-filters.ts';
@@ -162,14 +163,18 @@ const Beside = ({ figure, answer }: TileProps) => {
   return <>{figure.unit === 'seconds' ? `; ${otherStatistic(figure.name)?.toLowerCase()} ${beside}` : `, ${beside}`}</>;
 };
 
-const missedSeconds = 15;
 const openMeaning = 'within a day after the missed call nobody has spoken with the customer';
 const otherStates = ['rang-again', 'continued', 'no-number', 'shared-number', 'erased'] as const;
 
 /** How many missed calls nobody has returned yet, and how soon the others were: each number opens its calls. */
-const MissedTile = ({ answer: { from, to, start, end } }: Pick<TileProps, 'answer'>) => {
+const MissedTile = ({ answer }: Pick<TileProps, 'answer'>) => {
+  const { from, to, start, end } = answer;
   const part = from === to ? { day: to } : { from: start, to: justBefore(end) };
-  const live = useLive('waiting', { ...part, counted: 'missed' }, missedSeconds);
+  const live = useLive('waiting', { ...part, counted: 'missed' });
+  // With each answer of the day, so that both come from the same reading of the calls.
+  useEffect(() => {
+    if (live.value !== undefined) live.refresh();
+  }, [answer]);
   if (live.value === undefined)
     return (
       <div class="tile" style={{ gridColumn: '1 / -1' }}>
