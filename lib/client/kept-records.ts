@@ -97,7 +97,8 @@ const keptList = (clock: () => Date) => {
         if (nowMs - block.readMs >= sharedMs) await readOn(block, nowMs, read);
       });
     await block.reading;
-    blocks = [block, ...blocks.filter((other) => other !== block)];
+    // A larger range may have replaced it meanwhile.
+    if (blocks.includes(block)) blocks = [block, ...blocks.filter((other) => other !== block)];
     const listed = [...block.calls.values()]
       .filter(({ listedAt }) => listedAt >= from && listedAt <= to)
       .sort(newestFirst);
