@@ -52,7 +52,7 @@ const openedMs = opensAtMs + (scenario.openHoursADay / 2) * 3_600_000;
 /** The shortest interval of a page, and the longest for which the server keeps anything. */
 const [stepSeconds, watchedSeconds] = [5, 900];
 
-export const consoleVolumes: readonly Volume[] = [
+const volumes: readonly Volume[] = [
   { callsADay: 1_000, agents: 20 },
   { callsADay: 20_000, agents: 200 },
 ];
@@ -134,7 +134,7 @@ const openConsole = async (asked: readonly Asked[], settings: Omit<Parameters<ty
 const maxRows = 25;
 
 /** What every view of a console reads of a contact centre of this size: every view at the same time, and by one clock. */
-export const measureConsole = async (tables: LocalTables, volume: Volume): Promise<readonly ViewReads[]> => {
+const measureConsole = async (tables: LocalTables, volume: Volume): Promise<readonly ViewReads[]> => {
   const { client, idle } = countedClient(tables.handle);
   const day = workingDay(volume, opensAtMs);
   const write = async (rows: Readonly<Record<'calls' | 'agents', readonly Row[]>>) => {
@@ -192,18 +192,27 @@ const monthOf = ({ opening, hour }: ViewReads, { isInfrequent }: Pick<Deployed, 
   };
 };
 
-export interface ConsoleReads {
+interface ConsoleReads {
   readonly volume: Volume;
   readonly reads: readonly ViewReads[];
 }
 
-export const consoleTable = (measured: readonly ConsoleReads[], deployed: Pick<Deployed, 'isInfrequent'>): string => {
+export const measureConsoles = async (tables: LocalTables, onProgress: (what: string) => void) => {
+  const measured: ConsoleReads[] = [];
+  for (const volume of volumes) {
+    onProgress(`opening a console of ${volume.callsADay} calls a day`);
+    measured.push({ volume, reads: await measureConsole(tables, volume) });
+  }
+  return measured;
+};
+
+const consoleTable = (measured: readonly ConsoleReads[], deployed: Pick<Deployed, 'isInfrequent'>): string => {
   const sumOf = ({ calls, agents }: Units) => figure(Math.round(calls + agents));
   return markdownTable({
     head: [
       'View',
       ...measured.flatMap(({ volume: { callsADay, agents } }) => [
-        `Units at once: ${figure(callsADay)} calls a day, ${agents} agents`,
+        `${figure(callsADay)} calls a day, ${agents} agents: units to open`,
         ...['units an hour', '$ a month'],
       ]),
     ],
@@ -217,3 +226,19 @@ export const consoleTable = (measured: readonly ConsoleReads[], deployed: Pick<D
     ]),
   });
 };
+
+export const consoleReport = (
+  measured: readonly ConsoleReads[],
+  { deployed }: { readonly deployed: Pick<Deployed, 'isInfrequent'> },
+): string =>
+  [
+    consoleTable(measured, deployed),
+    [
+      `A view is watched from the middle of the day on, for ${watchedSeconds / 60} minutes of its clock, while calls come, get their ` +
+        'dispositions and agents change.',
+      `A month is a console that is opened every morning and shows the view ${openHoursADay} hours a day. A second one costs the same again.`,
+      'An agent, a call and Health read a few rows every 5 seconds, which is less than Floor. A page that nobody sees reads nothing.',
+    ]
+      .map((sentence) => `- ${sentence}`)
+      .join('\n'),
+  ].join('\n\n');

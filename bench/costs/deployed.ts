@@ -25,6 +25,7 @@ const Properties = z
     BatchSize: z.number(),
     ParallelizationFactor: z.number(),
     StartingPosition: z.string(),
+    MetricsConfig: z.object({ Metrics: z.array(z.string()) }),
     Environment: z.object({ Variables: z.object({ DEPLOYMENT: z.string() }) }),
     AccessLogSettings: z.object({ Format: z.string() }),
     RetentionInDays: z.number(),
@@ -61,6 +62,7 @@ export const readDeployed = () => {
     /** The retention of the archive of events; 0 without an archive. */
     archiveDays: most(of('Events::Archive').map(({ RetentionDays }) => RetentionDays)),
     servedQueues: mappings.length - streams.length,
+    countedMappings: mappings.filter(({ MetricsConfig }) => MetricsConfig?.Metrics.includes('EventCount')).length,
     schedules: of('Scheduler::Schedule').length,
     alarmMetrics: alarmMetricsIn(resources),
     /** Callfeed's own metrics. An alarm reads each. */

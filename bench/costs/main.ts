@@ -2,6 +2,7 @@ import { ok } from '../../lib/core/result.ts';
 import { print, printError } from '../../sandbox/cli/terminal.ts';
 import { readArguments, runCommand } from '../../test/support/command-parts.ts';
 import { startLocalTables } from '../../test/support/dynamodb-local.ts';
+import { consoleReport, measureConsoles } from './console.ts';
 import { analyticsReport, markdownReport, measure, priceTable } from './report.ts';
 
 const usage = `Usage: npm run costs -- [--help]
@@ -24,7 +25,13 @@ await runCommand({
     const tables = await startLocalTables();
     try {
       const report = await measure(tables, logProgress);
-      print([markdownReport(report), analyticsReport(report), 'Prices:', priceTable()].join('\n\n'));
+      const consoles = await measureConsoles(tables, logProgress);
+      print(
+        [
+          ...[markdownReport(report), analyticsReport(report)],
+          ...['What an open console reads:', consoleReport(consoles, report), 'Prices:', priceTable()],
+        ].join('\n\n'),
+      );
       return 0;
     } finally {
       await tables.stop();

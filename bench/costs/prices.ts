@@ -80,6 +80,7 @@ export const prices = {
   objectGigabytes: { ...s3, unit: 'GB-month of objects', dollars: 0.023, per: 1, checked: false },
   logGigabytes: { ...logs, unit: 'GB of log taken in', dollars: 0.5, per: 1, checked: true },
   keptLogGigabytes: { ...logs, unit: 'GB-month of log', dollars: 0.03, per: 1, checked: false },
+  searchedGigabytes: { ...logs, unit: 'GB of log searched', dollars: 0.005, per: 1, checked: false },
   metrics: { ...monitoring, unit: 'custom metric', dollars: 0.3, per: 1, checked: true },
   alarmMetrics: { ...monitoring, unit: 'metric of an alarm', dollars: 0.1, per: 1, checked: true },
   dashboards: { ...monitoring, unit: 'dashboard', dollars: 3, per: 1, checked: true },

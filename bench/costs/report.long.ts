@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { infrequentFromDays } from '../../cdk/constructs/storage.ts';
 import { dynamodbEndpoint, type LocalTables, startLocalTables } from '../../test/support/dynamodb-local.ts';
+import { consoleReport, measureConsoles } from './console.ts';
 import { addQuantities, dollarsOf } from './prices.ts';
 import { analyticsReport, infrequentPaysAfterDays, markdownReport, measure, type Report } from './report.ts';
 
@@ -17,6 +18,12 @@ afterAll(() => tables.stop());
 describe('docs/performance.md', () => {
   it('holds what npm run costs prints', async () => {
     expect(await readFile('docs/performance.md', 'utf8')).toContain(markdownReport(report));
+  });
+
+  it('holds what it prints about an open console', async () => {
+    const consoles = await measureConsoles(tables, () => undefined);
+
+    expect(await readFile('docs/performance.md', 'utf8')).toContain(consoleReport(consoles, report));
   });
 
   it('holds what it prints about analytics', async () => {

@@ -115,7 +115,7 @@ const pollsOf = (account: Account, opensAtMs: number, agents: number) => {
 
 const weekMs = 7 * 24 * hourMs;
 
-/** What a contact centre writes into its tables on a day, and what is there of the same day a week before. */
+/** What a contact centre writes into its tables on a day, and the calls of the same day a week before. */
 export const workingDay = (volume: Volume, opensAtMs: number) => {
   const account: Account = {
     ...{ userName: `centre-${volume.callsADay}`, apiKeys: ['demo-key'], timeZone: 'UTC', token: { kind: 'none' } },

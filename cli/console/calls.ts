@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import * as z from 'zod/mini';
-import { DayCall } from '../../lib/client/day.ts';
+import { DayCall } from '../../lib/client/day-call.ts';
 import type { ListedCall } from '../../lib/client/index.ts';
 import { rowReader } from '../../lib/client/table-reader.ts';
 import { agentPartFields } from '../../lib/contract/call-counts.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DayCall } from '../../lib/client/day.ts';
+import { DayCall } from '../../lib/client/day-call.ts';
 import type { DayPeriod, PeriodRecords, TooManyCalls } from '../../lib/client/index.ts';
 import { countedCallOf, countTest, defaultCountSettings } from '../../lib/contract/call-counts.ts';
 import {

@@ -2,8 +2,7 @@ import type { ListedCall } from '../contract/rows.ts';
 import { secondsBetween } from '../core/time.ts';
 import { joinedKey } from '../storage/rows.ts';
 import type { InstantRange } from './arguments.ts';
-import { callList } from './calls.ts';
-import { defaultMaxCalls, type TooManyCalls } from './day.ts';
+import { callList, defaultMaxCalls, type TooManyCalls } from './calls.ts';
 import type { KeptRecords, ListRange } from './kept-records.ts';
 import { byLateRecording, byTime, type TableReader } from './table-reader.ts';
 

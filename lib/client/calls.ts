@@ -32,6 +32,16 @@ export interface CallPage {
   readonly next: string | undefined;
 }
 
+/** There are more calls than should be read, and no row was. */
+export interface TooManyCalls {
+  readonly moreThan: number;
+  /** When the oldest of the newest `moreThan` calls started. */
+  readonly since: string;
+}
+
+/** The most calls of a range that are read, unless somebody asks for more. */
+export const defaultMaxCalls = 50_000;
+
 /** A list of calls, newest first, which is read while you iterate. */
 export interface CallList extends AsyncIterable<ListedCall> {
   /**

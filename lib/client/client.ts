@@ -18,7 +18,15 @@ import {
   textFrom,
   wordFrom,
 } from './arguments.ts';
-import { type CallDetails, type CallList, callList, readCallDetails, readCallRows, recordedCallList } from './calls.ts';
+import {
+  type CallDetails,
+  type CallList,
+  callList,
+  readCallDetails,
+  readCallRows,
+  recordedCallList,
+  type TooManyCalls,
+} from './calls.ts';
 import type { LookThrough } from './calls-by-time.ts';
 import {
   customerCallList,
@@ -35,7 +43,6 @@ import {
   type PeriodRecords,
   readDay,
   readPeriod,
-  type TooManyCalls,
 } from './day.ts';
 import {
   type Floor,

@@ -1,37 +1,15 @@
 import * as z from 'zod/mini';
 import { partitionKey, sortKeys } from '../calls/call-keys.ts';
-import { CallLeg } from '../calls/schema.ts';
-import { agentPartFields } from '../contract/call-counts.ts';
-import { Call, ListedCall } from '../contract/rows.ts';
+import { ListedCall } from '../contract/rows.ts';
 import { batchesByWeight } from '../core/collections.ts';
 import { type DayPeriod, justBefore } from '../core/time.ts';
 import { joinedKey, type Row } from '../storage/rows.ts';
 import type { BoundedDay, BoundedPeriod, DayBounds } from './arguments.ts';
+import { defaultMaxCalls, type TooManyCalls } from './calls.ts';
 import { readCallsByTime } from './calls-by-time.ts';
 import { type DayAgent, type DayProgress, type DayTables, type Progress, readAgents } from './day-agents.ts';
+import { DayCall } from './day-call.ts';
 import { byTime, portions, rowReader, wholeRows } from './table-reader.ts';
-
-const DayLeg = z.pick(CallLeg, { ...agentPartFields, notes: true });
-
-const DayFields = z.pick(Call, {
-  ...agentPartFields,
-  callId: true,
-  type: true,
-  hangupBy: true,
-  startedAt: true,
-  endedAt: true,
-  skillName: true,
-  campaignName: true,
-  linkedCallId: true,
-  notes: true,
-});
-
-/** A call of a day: the fields of its row that figures need. No field is personal. */
-export const DayCall = z.extend(DayFields, {
-  listedAt: ListedCall.shape.listedAt,
-  legs: z.optional(z.readonly(z.array(DayLeg))),
-});
-export type DayCall = Readonly<z.infer<typeof DayCall>>;
 
 /** What figures of consecutive days are computed from. */
 export interface PeriodRecords extends DayPeriod, DayBounds {
@@ -52,13 +30,6 @@ export interface DayRecords extends Omit<PeriodRecords, keyof DayPeriod> {
   readonly day: string;
 }
 
-/** There are more calls than should be read, and no row was. */
-export interface TooManyCalls {
-  readonly moreThan: number;
-  /** When the oldest of the newest `moreThan` calls started. */
-  readonly since: string;
-}
-
 export interface DayOptions {
   /** Whether to read agents' time: a query for each agent and a snapshot for each hour. Default: true. */
   readonly withAgents?: boolean;
@@ -75,8 +46,6 @@ type PeriodToRead = BoundedPeriod & Pick<PeriodRecords, 'timeZone'>;
 
 const readDayCall = rowReader('Call', DayCall);
 const readListedAt = rowReader('ListedCall', z.pick(ListedCall, { listedAt: true }));
-
-export const defaultMaxCalls = 50_000;
 
 /** Calls in one request of the list: without a limit, DynamoDB Local looks at all of them for each request. */
 const pageSize = 1_000;

@@ -40,12 +40,13 @@ export {
   type FigureDefinition,
   type FigureSettings,
 } from './call-figures.ts';
-export type { CallDetails, CallList, CallPage } from './calls.ts';
+export type { CallDetails, CallList, CallPage, TooManyCalls } from './calls.ts';
 export type { LookThrough } from './calls-by-time.ts';
 export { type CallfeedClient, type CallfeedClientOptions, createCallfeedClient, type WatchOptions } from './client.ts';
 export type { Numbering, OtherSpellings } from './customer-calls.ts';
-export type { DayCall, DayOptions, DayRecords, PeriodOptions, PeriodRecords, TooManyCalls } from './day.ts';
+export type { DayOptions, DayRecords, PeriodOptions, PeriodRecords } from './day.ts';
 export type { DayAgent, DayProgress } from './day-agents.ts';
+export type { DayCall } from './day-call.ts';
 export {
   type CallGroup,
   type CallGrouping,

@@ -4,7 +4,8 @@ import { keepLatest } from '../core/collections.ts';
 import { secondsBetween } from '../core/time.ts';
 import type { Row } from '../storage/rows.ts';
 import type { DayBounds, InstantRange } from './arguments.ts';
-import type { DayCall, TooManyCalls } from './day.ts';
+import type { TooManyCalls } from './calls.ts';
+import type { DayCall } from './day-call.ts';
 import type { SecondsByState } from './past-agents.ts';
 
 /** A range of the list by time, which is read with one request for 1,000 calls. */
@@ -71,23 +72,28 @@ const readOn = async (block: Block, nowMs: number, read: ListReader): Promise<vo
 const newestFirst = (a: ListedCall, b: ListedCall): number =>
   b.listedAt.localeCompare(a.listedAt) || b.callId.localeCompare(a.callId);
 
+const partOf = ({ calls }: Block, { from, to, most }: Pick<Block, 'from' | 'to'> & Pick<ListRange, 'most'>) => {
+  const listed = [...calls.values()].filter(({ listedAt }) => listedAt >= from && listedAt <= to).sort(newestFirst);
+  const oldest = listed.length > most ? listed[most - 1] : undefined;
+  return oldest === undefined ? listed : { moreThan: most, since: oldest.listedAt };
+};
+
 const keptList = (clock: () => Date) => {
   let blocks: readonly Block[] = [];
   const covers = (outer: Pick<Block, 'from' | 'to'>, { from, to }: Pick<Block, 'from' | 'to'>) =>
     outer.from <= from && outer.to >= to;
 
-  return async ({ from = '', to = '', most }: ListRange, read: ListReader) => {
+  return async ({ from, to, most }: ListRange, read: ListReader) => {
+    if (from === undefined || to === undefined || secondsBetween(from, to) > maxBlockSeconds)
+      return await read.inRange({ from, to, most });
     const range = { from, to };
-    const isKept = from !== '' && to !== '' && secondsBetween(from, to) <= maxBlockSeconds;
     const nowMs = clock().getTime();
-    const block = isKept ? blocks.find((one) => covers(one, range)) : undefined;
+    const block = blocks.find((one) => covers(one, range));
     if (block === undefined) {
-      const listed = await read.inRange({ from: from || undefined, to: to || undefined, most });
-      if (isKept && !('moreThan' in listed))
-        blocks = [
-          blockOf(range, listed, nowMs),
-          ...blocks.filter((other) => !covers(range, other)).slice(0, maxBlocks - 1),
-        ];
+      const listed = await read.inRange({ ...range, most });
+      if ('moreThan' in listed) return listed;
+      const others = blocks.filter((other) => !covers(range, other));
+      blocks = [blockOf(range, listed, nowMs), ...others.slice(0, maxBlocks - 1)];
       return listed;
     }
     // One after the other: who comes meanwhile gets what the one before has read.
@@ -99,11 +105,7 @@ const keptList = (clock: () => Date) => {
     await block.reading;
     // A larger range may have replaced it meanwhile.
     if (blocks.includes(block)) blocks = [block, ...blocks.filter((other) => other !== block)];
-    const listed = [...block.calls.values()]
-      .filter(({ listedAt }) => listedAt >= from && listedAt <= to)
-      .sort(newestFirst);
-    const oldest = listed.length > most ? listed[most - 1] : undefined;
-    return oldest === undefined ? listed : { moreThan: most, since: oldest.listedAt };
+    return partOf(block, { ...range, most });
   };
 };
 

@@ -15,10 +15,9 @@ import { maxUnderWaySeconds } from '../contract/wait-ends.ts';
 import { mapValues } from '../core/collections.ts';
 import { type CallDay, type CallRange, instantsFrom, numberFrom, pastFrom, rangeFrom } from './arguments.ts';
 import { median } from './call-figures.ts';
-import { rowsOfCalls } from './calls.ts';
+import { rowsOfCalls, type TooManyCalls } from './calls.ts';
 import { type CallsTable, daySeconds, defaultMostCalls, type LookThrough, readCallsByTime } from './calls-by-time.ts';
 import { type NumberedTables, readNumbering } from './customer-calls.ts';
-import type { TooManyCalls } from './day.ts';
 import { rowReader } from './table-reader.ts';
 
 /** Which missed calls are asked for, and what ends the wait of their callers. */

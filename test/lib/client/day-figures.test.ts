@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { globalRegistry } from 'zod/mini';
 import { periodFrom } from '../../../lib/client/arguments.ts';
-import { DayCall, readDay, readPeriod } from '../../../lib/client/day.ts';
+import { readDay, readPeriod } from '../../../lib/client/day.ts';
 import type { DayProgress } from '../../../lib/client/day-agents.ts';
+import { DayCall } from '../../../lib/client/day-call.ts';
 import { periodsOfDay } from '../../../lib/client/day-figures.ts';
 import {
   type AgentTime,
