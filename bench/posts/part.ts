@@ -1,20 +1,21 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { timeoutSeconds } from '../../functions/limits.ts';
+import { memoryMegabytes, timeoutSeconds } from '../../functions/limits.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { contentTypes, frames, largePost, largestBody, units } from '../../test/fixtures/large-posts.ts';
 import { httpApiEvent } from '../../test/support/local-servers.ts';
 import { median } from '../../test/support/statistics.ts';
 import { startAwsEndpoint } from '../aws/aws-endpoint.ts';
 import { bundle, type LambdaProcess, startLambda } from '../lambda/lambda-process.ts';
+import { processorShare } from '../lambda/processor-share.ts';
 import { type Part, type Table, withTemporaryFolder } from '../part.ts';
 import { peerSecret } from '../peers/peers.ts';
 import { environmentOf } from '../start/bundles.ts';
 
 const sizes = [1_000_000, largestBody];
 
-/** Of a processor, by the receiver's memory: https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html */
-const processorShare = 512 / 1_769;
+const memory = memoryMegabytes['receive-callback'];
+const share = processorShare(memory);
 
 interface MeasuredPost {
   readonly bytes: number;
@@ -63,12 +64,12 @@ const worstOf = async (receiver: LambdaProcess, of: readonly PostToMeasure[], re
 };
 
 const tableOf = (worst: readonly MeasuredPost[]): Table => ({
-  head: ['Sender', 'MB', 'seconds', 'at the share of 512 MB', 'MB of memory', 'status', 'post'],
+  head: ['Sender', 'MB', 'seconds', `at the share of ${memory} MB`, 'MB of memory', 'status', 'post'],
   rows: worst.map(({ sender, bytes, seconds, rssBytes, status, contentType, frame, unit }) => [
     sender,
     (bytes / 1e6).toFixed(1),
     seconds.toFixed(2),
-    (seconds / processorShare).toFixed(1),
+    (seconds / share).toFixed(1),
     (rssBytes / 1e6).toFixed(0),
     String(status),
     `\`${frame.replace('…', () => `${JSON.stringify(unit)}…`)}\` as ${contentType}`,
@@ -79,10 +80,10 @@ const mostSeconds = timeoutSeconds['receive-callback'] / 3;
 
 const failuresOf = (worst: readonly MeasuredPost[]): readonly string[] =>
   worst
-    .filter(({ seconds }) => seconds / processorShare > mostSeconds)
+    .filter(({ seconds }) => seconds / share > mostSeconds)
     .map(
       ({ sender, bytes, seconds }) =>
-        `A post of ${bytes} bytes of ${sender} takes ${(seconds / processorShare).toFixed(1)} s at the share of 512 MB; ` +
+        `A post of ${bytes} bytes of ${sender} takes ${(seconds / share).toFixed(1)} s at the share of ${memory} MB; ` +
         `the limit is ${mostSeconds} s, a third of the function's time-out.`,
     );
 
