@@ -295,10 +295,11 @@ const assumptions = ({ calls, deployed }: Report): readonly string[] => {
     `Left out are data transfer, alarms by mail, what subscribers do, and whatever fails. A key of your own is ` +
       `$${prices.keys.dollars} more, and its requests.`,
     `Lambda writes metrics of the kind \`EventCount\` for ${deployed.countedMappings} event sources. They are taken as free, which is unchecked: ` +
-      `as metrics of your own, each would be $${prices.metrics.dollars}.`,
+      `as metrics of your own, each would be $${dollarFigure(prices.metrics.dollars)}.`,
     `A query of CloudWatch Logs Insights is $${prices.searchedGigabytes.dollars} for each GB of log in the time that it searches.`,
-    'Other regions are dearer. Roughly and unchecked, DynamoDB and Lambda cost 1.2 times as much in Frankfurt, and in São Paulo DynamoDB ' +
-      `1.5 times as much: AWS has [its prices by region](${prices.readUnits.page}).`,
+    'Other regions are dearer: [DynamoDB](' +
+      `${prices.readUnits.page}) costs some 1.2 times as much in Frankfurt and 1.5 times as much in São Paulo, and ` +
+      `[Lambda](${prices.lambdaRequests.page}) the same. These factors are unchecked.`,
   ];
 };
 
