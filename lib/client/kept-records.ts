@@ -91,7 +91,8 @@ const keptList = (clock: () => Date) => {
     const block = blocks.find((one) => covers(one, range));
     if (block === undefined) {
       const listed = await read.inRange({ ...range, most });
-      if ('moreThan' in listed) return listed;
+      // Somebody who asked for more may have got it meanwhile.
+      if ('moreThan' in listed || blocks.some((one) => covers(one, range))) return listed;
       const others = blocks.filter((other) => !covers(range, other));
       blocks = [blockOf(range, listed, nowMs), ...others.slice(0, maxBlocks - 1)];
       return listed;

@@ -83,6 +83,14 @@ describe('a kept list of calls', () => {
     expect(time.read).toBe(200);
     expect(await read({ ...range, from: instant(startMs + 90 * minuteMs) })).toEqual(newestFirst().slice(0, 10));
     expect(await read({ ...range, most: 40 })).toEqual({ moreThan: 40, since: instant(startMs + 60 * minuteMs) });
+    // Of two that are read at the same time, the larger one is kept.
+    const larger = { ...range, from: '2026-11-19T20:00:00.000Z' };
+    const other = listOfCalls();
+    await Promise.all([other.read(larger), other.read()]);
+    other.add('c0', startMs);
+    other.time.ms += minuteMs;
+    await Promise.all([other.read(larger), other.read()]);
+    expect(other.time.read).toBe(1);
     // A range of more than three days is not kept.
     await read({ ...range, from: '2026-11-01T00:00:00.000Z' });
     await read({ ...range, from: '2026-11-01T00:00:00.000Z' });
