@@ -153,8 +153,9 @@ const callsOf = async (
   const unread = listed.filter(({ pk }) => !calls.has(pk));
   const requests = batchesByWeight(unread, callsOfRequest, () => 1);
   const found = await Promise.all(requests.map((batch) => wholeRows(table, batch)));
+  const places = new Map(unread.map(({ pk, listedAt }) => [pk, listedAt]));
   for (const row of found.flat()) {
-    const call = readDayCall(row);
+    const call = readDayCall({ ...row, listedAt: places.get(row['pk']) });
     kept?.dayCalls.keep(row, call);
     calls.set(row['pk'], call);
   }
