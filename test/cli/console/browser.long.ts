@@ -685,9 +685,9 @@ describe('the page', () => {
     );
     await go(page, [`#/day?${missedDay}`, 'text=/Missed calls could not be read since .*Failure 1./']);
     for (const [seconds, times] of [
-      [29, 1],
+      [9, 1],
       [2, 2],
-      [58, 2],
+      [18, 2],
       [3, 3],
     ] as const) {
       await page.clock.runFor(seconds * 1000);
