@@ -8,7 +8,7 @@ import { maxRunSeconds } from '../lib/service/service.ts';
 const functions = {
   // The whole time of a post, out of which storing, parking and the reply get theirs. API Gateway waits for 30 seconds, 10 of
   // which a start may take. A sender may wait for less, so only posts of hundreds of records take more than some seconds.
-  'receive-callback': { seconds: 15, memory: 512, mayLoop: false },
+  'receive-callback': { seconds: 15, memory: 1_024, mayLoop: false },
   'publish-changes': { seconds: 60, memory: 512, mayLoop: false },
   'recover-callbacks': { seconds: 60, memory: 512, mayLoop: false },
   'poll-agents': { seconds: maxRunSeconds, memory: 512, mayLoop: false },

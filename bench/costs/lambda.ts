@@ -21,12 +21,12 @@ interface Work {
  * `forward-deliveries` and `archive-recordings` takes was not measured: that of the receiver is taken.
  */
 const work = {
-  receiver: { name: 'receive-callback', init: 65, first: 60, run: 5, runsAStart: 50 },
-  publisher: { name: 'publish-changes', init: 60, first: 40, run: 3, runsAStart: 50 },
+  receiver: { name: 'receive-callback', init: 75, first: 53, run: 6.5, runsAStart: 50 },
+  publisher: { name: 'publish-changes', init: 70, first: 38, run: 3.7, runsAStart: 50 },
   // Lambda replaces a process after some two hours: both of the poller have a tick every half a minute.
-  poller: { name: 'poll-agents', init: 60, first: 100, run: 20, runsAStart: 240 },
-  forwarder: { name: 'forward-deliveries', init: 60, first: 40, run: 5, runsAStart: 50 },
-  archiver: { name: 'archive-recordings', init: 75, first: 40, run: 5, runsAStart: 50 },
+  poller: { name: 'poll-agents', init: 70, first: 102, run: 18, runsAStart: 240 },
+  forwarder: { name: 'forward-deliveries', init: 65, first: 45, run: 6.5, runsAStart: 50 },
+  archiver: { name: 'archive-recordings', init: 90, first: 30, run: 6.5, runsAStart: 50 },
 } as const satisfies Readonly<Record<string, Work>>;
 
 export type Worker = keyof typeof work;
@@ -35,24 +35,30 @@ const workers = Object.keys(work) as readonly Worker[];
 
 export const runsOf = (counts: Counts): number => workers.reduce((runs, worker) => runs + counts[`${worker}Runs`], 0);
 
-/** What is charged for a start besides its first run, and for a run without what it waits for, in milliseconds. */
-const chargedMs = ({ init, first, run }: Work, megabytes: number) => {
-  const share = processorShare(megabytes);
-  return { start: init + first / share, run: run / share };
-};
+/** What is charged for a start besides a usual run, in milliseconds. */
+const startMs = ({ init, first }: Work, megabytes: number): number => init + first / processorShare(megabytes);
 
 interface Charged {
   readonly runs: number;
   readonly starts: number;
 }
 
+/** What a tick takes whose slot was polled already: it reads a row, as long as another function's run with one request. */
+const takenSlotMs = 5;
+
+const processorMs = (worker: Worker, counts: Counts): number => {
+  const runs = counts[`${worker}Runs`];
+  const { run } = work[worker];
+  // A poll is a request to the telephony service.
+  return worker === 'poller' ? counts.serviceCalls * run + (runs - counts.serviceCalls) * takenSlotMs : runs * run;
+};
+
 const gigabyteSecondsOf = (worker: Worker, counts: Counts, megabytes: number): Charged => {
-  const charged = chargedMs(work[worker], megabytes);
   const runs = counts[`${worker}Runs`];
   const gigabyteSeconds = (ms: number) => (ms / 1_000) * (megabytes / 1_024);
   return {
-    runs: gigabyteSeconds(runs * charged.run + counts[`${worker}WaitMs`]),
-    starts: gigabyteSeconds((runs / work[worker].runsAStart) * charged.start),
+    runs: gigabyteSeconds(processorMs(worker, counts) / processorShare(megabytes) + counts[`${worker}WaitMs`]),
+    starts: gigabyteSeconds((runs / work[worker].runsAStart) * startMs(work[worker], megabytes)),
   };
 };
 
@@ -80,14 +86,14 @@ export const memoryTable = (months: readonly { readonly title: string; readonly 
   rows: (['receiver', 'publisher', 'poller'] as const).flatMap((worker) =>
     memories.map((megabytes) => {
       const { name, runsAStart } = work[worker];
-      const charged = chargedMs(work[worker], megabytes);
-      const [first] = months;
-      const waitMs = first === undefined ? 0 : first.counts[`${worker}WaitMs`] / first.counts[`${worker}Runs`];
-      const runMs = charged.run + waitMs;
+      const start = startMs(work[worker], megabytes);
+      const [{ counts } = { counts: undefined }] = months;
+      const ofRuns = counts && processorMs(worker, counts) / processorShare(megabytes) + counts[`${worker}WaitMs`];
+      const runMs = (ofRuns ?? 0) / (counts?.[`${worker}Runs`] ?? 1);
       return [
         megabytes === memoryMegabytes[name] ? `**${name}**` : name,
-        ...[figure(megabytes), runMs.toFixed(0), charged.start.toFixed(0)],
-        (((runMs + charged.start / runsAStart) * megabytes) / 1_024).toFixed(0),
+        ...[figure(megabytes), runMs.toFixed(0), start.toFixed(0)],
+        (((runMs + start / runsAStart) * megabytes) / 1_024).toFixed(0),
         ...months.map(({ counts }) => {
           const { runs, starts } = gigabyteSecondsOf(worker, counts, megabytes);
           return dollarFigure(dollarsOf({ lambdaGigabyteSeconds: runs + starts }));
@@ -105,6 +111,6 @@ export const lambdaAssumptions = (): readonly string[] => {
     `A run takes of a processor ${shown(({ run }) => run)} ms (${named.map(({ name }) => name).join(', ')}), of which a function has ` +
       `the share of its memory: ${named.map(({ name }) => figure(memoryMegabytes[name])).join(', ')} MB.`,
     `One run in ${shown(({ runsAStart }) => runsAStart)} starts a process: ${shown(({ init }) => init)} ms with a whole processor until it ` +
-      `asks for work, and ${shown(({ first }) => first)} ms more in its first run.`,
+      `asks for work, and ${shown(({ first }) => first)} ms more in its first run. A tick whose slot was polled takes ${takenSlotMs} ms.`,
   ];
 };

@@ -19,7 +19,7 @@ interface Polls {
   readonly runs: readonly { readonly ms: number; readonly processorMs: number }[];
 }
 
-const polls = 4;
+const polls = 16;
 
 /** Polls at the slots that come, as there is one request a slot. */
 const measure = async (folder: string, agents: number, memory: number): Promise<Polls> => {
@@ -42,7 +42,7 @@ const measure = async (folder: string, agents: number, memory: number): Promise<
   }
 };
 
-/** How long a poll takes at the share of its memory. It waits for four slots of a quarter of a minute, for all sizes at once. */
+/** How long a poll takes at the share of its memory. It waits for the slots of four minutes, for all sizes at once. */
 export const warmPolls: Part = {
   name: 'polls',
   what: 'run time and processor time of a poll in which nothing changes, by a process that has polled before',

@@ -72,7 +72,7 @@ const { template: byDefault } = synthesise({ context: { ...switchedOn, analytics
 
 /** Each function with its limits, what it declares, and the most KB of its bundle; those that write calls have the full tables of telephone numbers, 178 KB with their code. */
 const functions = [
-  ['ReceiveCallback', 15, 512, receiveCallbackEnv, 530],
+  ['ReceiveCallback', 15, 1_024, receiveCallbackEnv, 530],
   ['RecoverCallbacks', 60, 512, recoverCallbacksEnv, 450],
   ['PublishChanges', 60, 512, publishChangesEnv, 400],
   ['PollAgents', 13, 512, pollAgentsEnv, 400],
