@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { buffer } from 'node:stream/consumers';
-import { connect } from './connection/connect.ts';
-import { interruption, outputClosed } from './output/ending.ts';
-import { terminalOf } from './output/terminal.ts';
+import { connect } from './frame/connect.ts';
+import { interruption, outputClosed } from './frame/ending.ts';
+import { terminalOf } from './frame/terminal.ts';
 import { run } from './program.ts';
 
 const { stdin, stdout, stderr, argv, env } = process;

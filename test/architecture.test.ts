@@ -180,7 +180,7 @@ const rules: Readonly<Record<string, Rule>> = {
     broken: imports(
       (target) => isPackage(target) || /^(?:sandbox|lib|functions)\/|^cli\/console\/serve\.ts$/.test(target),
     ),
-    breach: { file: 'sandbox/x.ts', text: "import { connect } from '../cli/connection/connect.ts';" },
+    breach: { file: 'sandbox/x.ts', text: "import { connect } from '../cli/frame/connect.ts';" },
   },
   'only tests import tests, and only the command line imports the command line': {
     // What pages show is what the tests' driver made of the example posts, and the help of the commands.

@@ -3,10 +3,10 @@ import { countryOf } from '../../lib/accounts/accounts.ts';
 import { keepingClient } from '../../lib/client/client.ts';
 import type { CallfeedClient, Read } from '../../lib/client/index.ts';
 import { keptRecords } from '../../lib/client/kept-records.ts';
-import { type Deployment, type DeploymentLocation, locationOptions } from '../connection/deployment.ts';
-import { redacted } from '../output/redact.ts';
-import { Problem } from '../problem.ts';
-import { accountsOf, numberingIn, type Reader } from '../reader.ts';
+import { type Deployment, type DeploymentLocation, locationOptions } from '../frame/deployment.ts';
+import { Problem } from '../frame/problem.ts';
+import { accountsOf, numberingIn, type Reader } from '../frame/reader.ts';
+import { redacted } from '../frame/redact.ts';
 
 export interface ConsoleSettings {
   readonly deployment: Deployment;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { defaultWithinSeconds } from '../../lib/client/index.ts';
 import { mapValues } from '../../lib/core/collections.ts';
-import { callFilters } from '../call-filters.ts';
-import { groupings } from '../commands/day.ts';
-import { Problem } from '../problem.ts';
+import { callFilters } from '../calls/call-filters.ts';
+import { groupings } from '../day/day.ts';
+import { Problem } from '../frame/problem.ts';
 import { type ConsoleSettings, type ShownAccount, shownAccounts } from './accounts.ts';
 import { readAsSent, readCall, readSound } from './call.ts';
 import { spellingsReader } from './call-query.ts';

@@ -1,7 +1,7 @@
 import type { OtherSpellings } from '../../lib/client/index.ts';
-import type { CallFilters } from '../call-filters.ts';
-import { listOf } from '../call-list.ts';
-import { Problem } from '../problem.ts';
+import type { CallFilters } from '../calls/call-filters.ts';
+import { listOf } from '../calls/call-list.ts';
+import { Problem } from '../frame/problem.ts';
 import { rejectIfHidden, type ShownAccount } from './accounts.ts';
 import { type AskedCalls, type ListedRange, listedRange } from './call-range.ts';
 import { keptReadings } from './kept-readings.ts';

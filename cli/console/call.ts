@@ -5,7 +5,7 @@ import { changedFields, type RecordFacts } from '../../lib/calls/merge-deliverie
 import { Call, CallParticipant } from '../../lib/contract/rows.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
 import { features } from '../features.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../frame/problem.ts';
 import { rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
 import { Stream } from './calls.ts';
 

@@ -11,11 +11,11 @@ import {
   periodText,
   startOfDay,
 } from '../../lib/core/time.ts';
-import { accountPeriod } from '../asked-days.ts';
-import { filtersIn } from '../call-filters.ts';
-import { selectionOf } from '../call-list.ts';
-import { askedPeriod } from '../commands/day.ts';
-import { readLimit } from '../output/period.ts';
+import { filtersIn } from '../calls/call-filters.ts';
+import { selectionOf } from '../calls/call-list.ts';
+import { askedPeriod } from '../day/day.ts';
+import { readLimit } from '../day/period.ts';
+import { accountPeriod } from '../frame/asked-days.ts';
 import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
 import { type CallQuery, rangeOf } from './call-query.ts';
 import { keptReadings } from './kept-readings.ts';

@@ -10,11 +10,11 @@ import {
   type TooManyCalls,
 } from '../../lib/client/index.ts';
 import { isOneDay, justBefore } from '../../lib/core/time.ts';
-import { type CallFilters, filtersOfCount } from '../call-filters.ts';
-import { defaultShortSeconds, groupings, groupsBy } from '../commands/day.ts';
-import { answeredByOthers, figuresOf, largestFigures, noteOf, printDayCsv } from '../output/day.ts';
-import { agentDaysText, comparedWeeks, labelsOf, tooManyCalls, weeksBefore } from '../output/period.ts';
-import { printedText } from '../output/terminal.ts';
+import { type CallFilters, filtersOfCount } from '../calls/call-filters.ts';
+import { defaultShortSeconds, groupings, groupsBy } from '../day/day.ts';
+import { answeredByOthers, figuresOf, largestFigures, noteOf, printDayCsv } from '../day/day-lines.ts';
+import { agentDaysText, comparedWeeks, labelsOf, tooManyCalls, weeksBefore } from '../day/period.ts';
+import { printedText } from '../frame/terminal.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 import { type AskedDays, type DayRecords, daysOf, quartersOf } from './day-records.ts';
 

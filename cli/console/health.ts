@@ -1,14 +1,14 @@
 import { rejectionResponses } from '../../lib/callback/reply.ts';
 import { bodyOf, isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { once } from '../../lib/core/collections.ts';
-import { type AccountCallbacks, callbacksOf, laterCallbacks } from '../account-callbacks.ts';
-import type { HealthText } from '../feature.ts';
 import { features } from '../features.ts';
-import { callIn } from '../operate/redrive-quarantined.ts';
-import { deadLettersPart, parkedPart } from '../parking-parts.ts';
-import { known, knownValue, Problem } from '../problem.ts';
-import { getEntry, isHarmless, type StoredEntry, scanEntries } from '../quarantine-entries.ts';
-import { callbackReceipts } from '../reader.ts';
+import type { HealthText } from '../frame/feature.ts';
+import { known, knownValue, Problem } from '../frame/problem.ts';
+import { callbackReceipts } from '../frame/reader.ts';
+import { getEntry, isHarmless, type StoredEntry, scanEntries } from '../quarantine/quarantine-entries.ts';
+import { callIn } from '../quarantine/redrive-quarantined.ts';
+import { type AccountCallbacks, callbacksOf, laterCallbacks } from '../status/account-callbacks.ts';
+import { deadLettersPart, parkedPart } from '../status/parking-parts.ts';
 import { type ConsoleSettings, rejectIfHidden, type ShownAccount } from './accounts.ts';
 import { feedAnswer } from './floor.ts';
 

@@ -1,5 +1,5 @@
 import { keepLatest } from '../../lib/core/collections.ts';
-import { isDown, problemOf } from '../problem.ts';
+import { isDown, problemOf } from '../frame/problem.ts';
 
 /** One is shared by all who ask while it is under way, and until a time after it. */
 export interface Reading<Value> {

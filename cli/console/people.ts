@@ -4,8 +4,8 @@ import { knownUpTo } from '../../lib/client/past-agents.ts';
 import { AgentInterval, AgentNow } from '../../lib/contract/rows.ts';
 import { plainText } from '../../lib/core/encoding.ts';
 import { callerKey } from '../../lib/telephony/caller-key.ts';
-import { accountDay } from '../asked-days.ts';
-import { firstPage } from '../call-list.ts';
+import { firstPage } from '../calls/call-list.ts';
+import { accountDay } from '../frame/asked-days.ts';
 import { rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
 import { feedAnswer } from './floor.ts';
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import * as z from 'zod';
 import { eventText, parseBusEvent, patternFor, redactedEvent } from '../events/bus-event.ts';
 import { sandboxEvents } from '../events/event-lines.ts';
-import { Problem, problemOf } from '../problem.ts';
+import { Problem, problemOf } from '../frame/problem.ts';
 import type { ConsoleSettings } from './accounts.ts';
 import { Stream } from './calls.ts';
 

@@ -4,8 +4,8 @@ import { isMissed, missedCalls, outcomeText } from '../../lib/contract/rules.ts'
 import { tryParseJson } from '../../lib/core/json.ts';
 import { Envelope, eventSource } from '../../lib/storage/event.ts';
 import { wordText } from '../../lib/telephony/vocabularies.ts';
-import { hidden, redacted } from '../output/redact.ts';
-import { printable } from '../output/terminal.ts';
+import { hidden, redacted } from '../frame/redact.ts';
+import { printable } from '../frame/terminal.ts';
 
 export const BusEvent = z.looseObject({
   'detail-type': z.string(),

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { answerTimeoutMs } from '../connection/sandbox.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../frame/problem.ts';
+import { answerTimeoutMs } from '../frame/sandbox.ts';
 
 export async function* sandboxEvents(
   address: string,

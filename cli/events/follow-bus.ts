@@ -15,7 +15,7 @@ import {
   SetQueueAttributesCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { Problem, problemOf } from '../problem.ts';
+import { Problem, problemOf } from '../frame/problem.ts';
 
 export interface FollowOptions {
   readonly place: {

@@ -1,12 +1,12 @@
 import { findAccount } from '../../lib/accounts/account-index.ts';
 import { once } from '../../lib/core/collections.ts';
 import { justBefore } from '../../lib/core/time.ts';
-import { type AskedRange, requestedRange } from '../asked-days.ts';
-import type { Deployment } from '../connection/deployment.ts';
 import { features } from '../features.ts';
-import { printable } from '../output/terminal.ts';
-import { Problem } from '../problem.ts';
-import { accountsOf, clientOf, type Reader } from '../reader.ts';
+import { type AskedRange, requestedRange } from '../frame/asked-days.ts';
+import type { Deployment } from '../frame/deployment.ts';
+import { Problem } from '../frame/problem.ts';
+import { accountsOf, clientOf, type Reader } from '../frame/reader.ts';
+import { printable } from '../frame/terminal.ts';
 import { type Inspection, lookAt, partOf, progressPrinter, type VerifiedRange } from './gaps.ts';
 import { readRows } from './publication.ts';
 

@@ -1,7 +1,7 @@
-import type { Context } from '../command.ts';
-import type { DeploymentLocation } from '../connection/deployment.ts';
-import { printable, type Terminal } from '../output/terminal.ts';
-import { known, Problem } from '../problem.ts';
+import type { Context } from '../frame/command.ts';
+import type { DeploymentLocation } from '../frame/deployment.ts';
+import { known, Problem } from '../frame/problem.ts';
+import { printable, type Terminal } from '../frame/terminal.ts';
 
 /** What a command could not prove, printed as “Not proven: …”. */
 export interface Gap {

@@ -3,11 +3,11 @@ import { recordOf } from '../../lib/calls/call-row.ts';
 import { batches } from '../../lib/core/collections.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import type { Row } from '../../lib/storage/rows.ts';
-import { commandLine, type DeploymentLocation } from '../connection/deployment.ts';
-import type { CallInspection } from '../feature.ts';
-import { counted } from '../output/report.ts';
-import type { Reader } from '../reader.ts';
-import { rowsOfCall } from '../rows.ts';
+import { commandLine, type DeploymentLocation } from '../frame/deployment.ts';
+import type { CallInspection } from '../frame/feature.ts';
+import type { Reader } from '../frame/reader.ts';
+import { counted } from '../frame/report.ts';
+import { rowsOfCall } from '../frame/rows.ts';
 import { type Gap, gapOf, type VerifiedRange } from './gaps.ts';
 
 export interface VerifiedRow extends Revision {

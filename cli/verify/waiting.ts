@@ -1,12 +1,12 @@
 import { parkedIn } from '../../lib/callback/schema.ts';
 import { isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { partitionKey, recordedInTime } from '../../lib/calls/call-keys.ts';
-import { commandLine, type Deployment, type DeploymentLocation } from '../connection/deployment.ts';
-import { maxLetters, queueDepth, readLetters } from '../dead-letters.ts';
-import { callIn } from '../operate/redrive-quarantined.ts';
-import { counted } from '../output/report.ts';
-import { harmlessReason, isHarmless, scanEntries } from '../quarantine-entries.ts';
-import type { CallName } from '../rows.ts';
+import { maxLetters, queueDepth, readLetters } from '../dead-letters/letters-of-queue.ts';
+import { commandLine, type Deployment, type DeploymentLocation } from '../frame/deployment.ts';
+import { counted } from '../frame/report.ts';
+import type { CallName } from '../frame/rows.ts';
+import { harmlessReason, isHarmless, scanEntries } from '../quarantine/quarantine-entries.ts';
+import { callIn } from '../quarantine/redrive-quarantined.ts';
 import { type Gap, gapOf, isWithin, maxIds, type PartFindings, type VerifiedRange } from './gaps.ts';
 
 /** Whose calls are looked for, and of when. */

@@ -1,5 +1,5 @@
-import { type DeclaredCommand, newProgram } from '../../cli/command.ts';
-import { csvOption, dryRunOption, rangeOptions, readerOptions } from '../../cli/options.ts';
+import { type DeclaredCommand, newProgram } from '../../cli/frame/command.ts';
+import { csvOption, dryRunOption, rangeOptions, readerOptions } from '../../cli/frame/options.ts';
 import { commands } from '../../cli/program.ts';
 import { code, markdownTable } from './markdown.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
 import cdkJson from '../../cdk.json' with { type: 'json' };
-import { StackOutputs } from '../../cli/connection/connect.ts';
+import { StackOutputs } from '../../cli/frame/connect.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { sentinelSecret, switchedOn } from './support/configurations.ts';
 import { nameOf, someOf, synthesise } from './support/template.ts';

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clientsOf, type Deployment, namedClient } from '../../cli/connection/deployment.ts';
+import { clientsOf, type Deployment, namedClient } from '../../cli/frame/deployment.ts';
 import { secretText } from '../../functions/adapters/secret-accounts.ts';
 import { accountIndex } from '../../lib/accounts/account-index.ts';
 import { localClient, tableNames } from '../../sandbox/local-aws.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Context } from '../../cli/command.ts';
-import { withHidden } from '../../cli/commands/unknown.ts';
-import { findingsAs, unknownItems } from '../../cli/unknown-words.ts';
+import type { Context } from '../../cli/frame/command.ts';
+import { withHidden } from '../../cli/unknown/unknown.ts';
+import { findingsAs, unknownItems } from '../../cli/unknown/unknown-words.ts';
 import type { Reconciliation } from '../../functions/reconcile-calls/reconciliation.ts';
 import { feedChangesKey } from '../../lib/agents/rows.ts';
 import { quarantineEntry, quarantineRow } from '../../lib/callback/store-or-park.ts';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { callFilters, filterOptions } from '../../cli/call-filters.ts';
-import { reportGaps } from '../../cli/commands/reconciliation/compare-report.ts';
-import { recordingGaps } from '../../cli/commands/recordings/verify-recordings.ts';
-import { misfit } from '../../cli/commands/version.ts';
-import { commandLine, givenOptions, locationOptions } from '../../cli/connection/deployment.ts';
+import { callFilters, filterOptions } from '../../cli/calls/call-filters.ts';
 import { commandOf } from '../../cli/console/page/words.ts';
+import { commandLine, givenOptions, locationOptions } from '../../cli/frame/deployment.ts';
+import { reportGaps } from '../../cli/reconciliation/compare-report.ts';
+import { recordingGaps } from '../../cli/recordings/verify-recordings.ts';
+import { misfit } from '../../cli/status/version.ts';
 import { type Again, type Gap, printedGap } from '../../cli/verify/gaps.ts';
 import { publicationGaps } from '../../cli/verify/publication.ts';
 import { parkedGaps, quarantineGaps } from '../../cli/verify/waiting.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { dayFrom, instantFrom, instantOrDayFrom, sinceFrom, wholeNumber } from '../../cli/options.ts';
-import { Problem, problemOf } from '../../cli/problem.ts';
+import { dayFrom, instantFrom, instantOrDayFrom, sinceFrom, wholeNumber } from '../../cli/frame/options.ts';
+import { Problem, problemOf } from '../../cli/frame/problem.ts';
 import { commands } from '../../cli/program.ts';
 import { createCallfeedClient, UnreadableRow } from '../../lib/client/index.ts';
 import { keysOf } from '../../lib/core/collections.ts';

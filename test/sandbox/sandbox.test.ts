@@ -8,7 +8,7 @@ import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } fr
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Command } from '@commander-js/extra-typings';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { connect } from '../../cli/connection/connect.ts';
+import { connect } from '../../cli/frame/connect.ts';
 import { secretAccounts } from '../../functions/adapters/secret-accounts.ts';
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
 import { keyFingerprint } from '../../lib/accounts/account-index.ts';

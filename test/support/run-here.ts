@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
-import { redriveQuarantined } from '../../cli/operate/redrive-quarantined.ts';
-import { renormalise } from '../../cli/operate/renormalise.ts';
+import { redriveQuarantined } from '../../cli/quarantine/redrive-quarantined.ts';
+import { renormalise } from '../../cli/renormalise/renormalise-row.ts';
 import { dynamoVersionedRows } from '../../functions/adapters/dynamo-versioned-rows.ts';
 import { accountIndex } from '../../lib/accounts/account-index.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { renormalise } from '../../cli/operate/renormalise.ts';
+import { renormalise } from '../../cli/renormalise/renormalise-row.ts';
 import { dynamoVersionedRows } from '../../functions/adapters/dynamo-versioned-rows.ts';
 import { deployment, reportOf } from '../deployment/index.ts';
 import { kolkataAccount } from '../fixtures/accounts.ts';

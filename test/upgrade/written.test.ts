@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { redriveQuarantined } from '../../cli/operate/redrive-quarantined.ts';
-import { renormalise } from '../../cli/operate/renormalise.ts';
+import { redriveQuarantined } from '../../cli/quarantine/redrive-quarantined.ts';
+import { renormalise } from '../../cli/renormalise/renormalise-row.ts';
 import { writeInBatches } from '../../functions/adapters/dynamo-agent-table.ts';
 import { accountIndex } from '../../lib/accounts/account-index.ts';
 import { QuarantineEntry } from '../../lib/callback/schema.ts';

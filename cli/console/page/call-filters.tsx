@@ -1,7 +1,7 @@
 import { isMissed } from '../../../lib/contract/rules.ts';
 import { isOneDay } from '../../../lib/core/time.ts';
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
-import { type CallFilters, callFilters, filtersIn } from '../../call-filters.ts';
+import { type CallFilters, callFilters, filtersIn } from '../../calls/call-filters.ts';
 import type { Answers } from '../api.ts';
 import type { ShownCall } from '../calls.ts';
 import { replaceQuery, useView } from './address.ts';

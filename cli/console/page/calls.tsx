@@ -1,6 +1,6 @@
 import { isMissed } from '../../../lib/contract/rules.ts';
 import { isOneDay } from '../../../lib/core/time.ts';
-import { filterOptions, usualSpellingsText } from '../../call-filters.ts';
+import { filterOptions, usualSpellingsText } from '../../calls/call-filters.ts';
 import type { Answers } from '../api.ts';
 import { rangeOptions } from '../call-range.ts';
 import type { ShownCall } from '../calls.ts';

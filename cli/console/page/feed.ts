@@ -1,4 +1,4 @@
-import type { HealthLine, HealthText } from '../../feature.ts';
+import type { HealthLine, HealthText } from '../../frame/feature.ts';
 import type { Answers } from '../api.ts';
 import { capitalised, counted, dayText, durationText, timeText } from './words.ts';
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { isOneDay, justBefore, periodText } from '../../../lib/core/time.ts';
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
-import type { CallFilters } from '../../call-filters.ts';
+import type { CallFilters } from '../../calls/call-filters.ts';
 import type { Answers } from '../api.ts';
 import type { ShownFigure } from '../day.ts';
 import { useView } from './address.ts';

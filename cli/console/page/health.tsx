@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { HealthText } from '../../feature.ts';
+import type { HealthText } from '../../frame/feature.ts';
 import type { Answers } from '../api.ts';
 import { useView } from './address.ts';
 import { asReadLast, isStale, pollsText } from './feed.ts';

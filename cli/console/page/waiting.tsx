@@ -1,5 +1,5 @@
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
-import { type CallFilters, filterOptions } from '../../call-filters.ts';
+import { type CallFilters, filterOptions } from '../../calls/call-filters.ts';
 import type { Answers } from '../api.ts';
 import type { ShownCall } from '../calls.ts';
 import { useView } from './address.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { connect } from '../../../cli/connection/connect.ts';
+import { connect } from '../../../cli/frame/connect.ts';
 import { addDays } from '../../../lib/core/time.ts';
 import { startAgentsSandbox } from '../../support/polled-centre.ts';
 import { demoCall, logIn, logOut, postCall, setState } from '../../support/sandbox.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import type { Context } from '../../../cli/command.ts';
-import { connect } from '../../../cli/connection/connect.ts';
-import type { Deployment } from '../../../cli/connection/deployment.ts';
+import type { Context } from '../../../cli/frame/command.ts';
+import { connect } from '../../../cli/frame/connect.ts';
+import type { Deployment } from '../../../cli/frame/deployment.ts';
 import { commands, run } from '../../../cli/program.ts';
 
 /** What IAM calls the requests of a transaction. */

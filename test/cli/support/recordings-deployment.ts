@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
-import type { Deployment } from '../../../cli/connection/deployment.ts';
-import { rowsOfPartition } from '../../../cli/rows.ts';
+import type { Deployment } from '../../../cli/frame/deployment.ts';
+import { rowsOfPartition } from '../../../cli/frame/rows.ts';
 import {
   archived,
   asked,

@@ -34,7 +34,7 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'docs/command-line.md': {
     '$ npx callfeed init --alarm-email ops@example.com': 'npm run e2e begins by it.',
     '$ npx callfeed query service-level-by-hour-and-skill --from 2026-11-01 --to 2026-11-30':
-      'The sandbox has no Athena. test/cli/commands/query.test.ts asks a stand-in.',
+      'The sandbox has no Athena. test/cli/analytics/query.test.ts asks a stand-in.',
     '$ npx callfeed query --sql "SELECT skill_name, sum(offered) AS offered FROM call_quarters GROUP BY skill_name"':
       'The same.',
     'aws events remove-targets': 'The sandbox has no rules of EventBridge.',
@@ -54,7 +54,7 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'aws cloudformation update-termination-protection': 'npm run e2e removes the protection, and destroys.',
     'aws dynamodb delete-table': 'It deletes a deployment’s tables.',
   },
-  'docs/operations.md': { '*/10 * * * *': 'A line of a crontab: test/cli/commands/status.test.ts runs its command.' },
+  'docs/operations.md': { '*/10 * * * *': 'A line of a crontab: test/cli/status/status.test.ts runs its command.' },
   'docs/runbook.md': {
     'output() {': 'The sandbox has no CloudFormation: the test has an output of its own.',
     'npx callfeed verify': 'It asks for a stretch of a deployment’s life; docs/command-line.md has such commands.',
@@ -116,7 +116,7 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'event bus ─▶ rule': drawing,
     'aws lakeformation': 'The sandbox has no Lake Formation.',
     'query service-level-by-hour-and-skill':
-      'The sandbox has no Athena, and writes no files here. test/cli/commands/query.test.ts asks both.',
+      'The sandbox has no Athena, and writes no files here. test/cli/analytics/query.test.ts asks both.',
     'npx callfeed replay': 'docs/command-line.md has such a command, which runs.',
     'aws events start-replay': 'The sandbox has no archive of events.',
   },

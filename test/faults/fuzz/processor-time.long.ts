@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { customerSearch } from '../../../cli/operate/erase-customer.ts';
+import { customerSearch } from '../../../cli/erase/erase-customer.ts';
 import { applyDeliveries } from '../../../lib/calls/record-delivery.ts';
 import { waitingCallers } from '../../../lib/contract/missed-callers.ts';
 import { keysOf } from '../../../lib/core/collections.ts';

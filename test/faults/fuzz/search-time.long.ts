@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { customerSearch } from '../../../cli/operate/erase-customer.ts';
+import { customerSearch } from '../../../cli/erase/erase-customer.ts';
 import { callbackSecretHash, keyReplacement, redactorFor } from '../../../lib/accounts/redact-secrets.ts';
 import { isFound } from '../../../lib/core/numbers-in-text.ts';
 import { holds } from '../../support/arbitraries.ts';

@@ -3,7 +3,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { describe, expect, it, vi } from 'vitest';
-import { redriveQuarantined } from '../../../cli/operate/redrive-quarantined.ts';
+import { redriveQuarantined } from '../../../cli/quarantine/redrive-quarantined.ts';
 import {
   accountsDeadlineMs,
   clientSettings,

@@ -1,8 +1,8 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { agent } from '../../../cli/operate/erase-agent.ts';
-import { customerSearch, customerToErase } from '../../../cli/operate/erase-customer.ts';
-import { eraseCall, type Person } from '../../../cli/operate/erase-person.ts';
+import { agent } from '../../../cli/erase/erase-agent.ts';
+import { customerSearch, customerToErase } from '../../../cli/erase/erase-customer.ts';
+import { eraseCall, type Person } from '../../../cli/erase/erase-person.ts';
 import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import { leaseMs, patienceMs, pauseMs } from '../../../functions/archive-recordings/archive-recordings.ts';
 import {

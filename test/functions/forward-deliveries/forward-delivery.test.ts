@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { customerSearch, customerToErase } from '../../../cli/operate/erase-customer.ts';
-import { eraseCall } from '../../../cli/operate/erase-person.ts';
+import { customerSearch, customerToErase } from '../../../cli/erase/erase-customer.ts';
+import { eraseCall } from '../../../cli/erase/erase-person.ts';
 import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import {
   forwardDelivery,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { factsOfText } from '../../../cli/operate/renormalise.ts';
+import { factsOfText } from '../../../cli/renormalise/renormalise-row.ts';
 import { keyFingerprint } from '../../../lib/accounts/account-index.ts';
 import {
   maxContentBytes,

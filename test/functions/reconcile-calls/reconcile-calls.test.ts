@@ -1,7 +1,7 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { factsOfText } from '../../../cli/operate/renormalise.ts';
+import { factsOfText } from '../../../cli/renormalise/renormalise-row.ts';
 import { dueDays, reconciliationKey, reconciliationOf } from '../../../functions/reconcile-calls/reconciliation.ts';
 import type { PolledAccount } from '../../../lib/accounts/accounts.ts';
 import type { KeyedDelivery } from '../../../lib/callback/normalise-records.ts';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { accountOfEntry } from '../../../cli/operate/redrive-quarantined.ts';
+import { accountOfEntry } from '../../../cli/quarantine/redrive-quarantined.ts';
 import { quarantinedSender, redactPost } from '../../../functions/receive-callback/receive-callback.ts';
 import { accountIndex, keyFingerprint } from '../../../lib/accounts/account-index.ts';
 import type { SenderCredentials } from '../../../lib/callback/authenticate-sender.ts';

@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  GetQueryExecutionCommand,
+  GetQueryResultsCommand,
+  type QueryExecution,
+  StartQueryExecutionCommand,
+  StopQueryExecutionCommand,
+} from '@aws-sdk/client-athena';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { createViews, DuckDbMissing, openDuckDb } from '../../functions/transform-events/duckdb.ts';
+import { commandText } from '../../lib/core/command-text.ts';
+import type { AthenaLocation } from '../frame/deployment.ts';
+import { Problem } from '../frame/problem.ts';
+import { printable } from '../frame/terminal.ts';
+
+export type AnswerValue = string | number | boolean | null | readonly AnswerValue[];
+
+export interface Answer {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly AnswerValue[])[];
+}
+
+const numberOf = (digits: string): number | string =>
+  Number.isSafeInteger(Number(digits)) || !/^-?\d+$/.test(digits) ? Number(digits) : digits;
+
+export type AthenaUse = ReturnType<typeof useOf>;
+
+const pauseMs = 700;
+
+export const askAthena = async (
+  { client, database: Database, workGroup: WorkGroup }: AthenaLocation,
+  sql: string,
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (use: AthenaUse) => void },
+): Promise<Answer & { readonly use: AthenaUse }> => {
+  const question = { QueryString: sql, WorkGroup, QueryExecutionContext: { Database } };
+  const started = await client.send(new StartQueryExecutionCommand(question));
+  const id = { QueryExecutionId: started.QueryExecutionId };
+  for (;;) {
+    if (signal.aborted) {
+      await client.send(new StopQueryExecutionCommand(id));
+      throw new Problem('Stopped. Athena charges what it had scanned by then.');
+    }
+    const { QueryExecution: execution } = await client.send(new GetQueryExecutionCommand(id));
+    const use = useOf(execution);
+    onProgress(use);
+    if (use.state === 'SUCCEEDED') return { ...(await resultsOf(client, id)), use };
+    if (use.state === 'FAILED' || use.state === 'CANCELLED') throw new Problem(failureOf(execution));
+    await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+  }
+};
+
+const useOf = (execution: QueryExecution | undefined) => ({
+  state: execution?.Status?.State ?? 'QUEUED',
+  bytes: execution?.Statistics?.DataScannedInBytes ?? 0,
+  milliseconds: execution?.Statistics?.TotalExecutionTimeInMillis ?? 0,
+});
+
+/** Athena's reason quotes the question, and no row. */
+const failureOf = (execution: QueryExecution | undefined): string => {
+  const { State: state, StateChangeReason: reason } = execution?.Status ?? {};
+  return `Athena ${state === 'CANCELLED' ? 'cancelled' : 'rejected'} the question: ${printable(reason ?? 'it gives no reason', true)}`;
+};
+
+/** The first row of the first page has the names of the columns. What is no SELECT, such as SHOW TABLES, has no such row. */
+const resultsOf = async (client: AthenaLocation['client'], id: { QueryExecutionId: string | undefined }) => {
+  const rows: (readonly AnswerValue[])[] = [];
+  let columns: readonly string[] = [];
+  let next: string | undefined;
+  do {
+    const { ResultSet: page, NextToken } = await client.send(new GetQueryResultsCommand({ ...id, NextToken: next }));
+    const about = page?.ResultSetMetadata?.ColumnInfo ?? [];
+    columns = about.map(({ Name = '' }) => Name);
+    const texts = (page?.Rows ?? []).map(({ Data = [] }) => columns.map((_, column) => Data[column]?.VarCharValue));
+    const hasNames = next === undefined && columns.every((name, column) => texts[0]?.[column] === name);
+    for (const row of hasNames ? texts.slice(1) : texts)
+      rows.push(row.map((text, column) => athenaValue(text, about[column]?.Type)));
+    next = NextToken;
+  } while (next !== undefined);
+  return { columns, rows };
+};
+
+const athenaValue = (text: string | undefined, type = ''): AnswerValue => {
+  if (text === undefined) return null;
+  return /^(?:tinyint|smallint|integer|bigint|float|double|decimal)/.test(type) ? numberOf(text) : text;
+};
+
+/** What Athena charges for a terabyte in most regions, and the least that it counts for a question. */
+const dollarsPerTerabyte = 5;
+const leastBytes = 10_000_000;
+
+export const priceOf = (bytes: number): number =>
+  bytes === 0 ? 0 : (Math.max(bytes, leastBytes) / 1e12) * dollarsPerTerabyte;
+
+export const askFolder = async (folder: string, sql: string): Promise<Answer> => {
+  if (!existsSync(folder))
+    throw new Problem(
+      `There is no folder ${printable(folder)}. A sandbox makes it: ${commandText(['npm', 'start', '--', '--analytics', folder])}`,
+      2,
+    );
+  const connection = await openDuckDb().catch((error: unknown) => {
+    throw error instanceof DuckDbMissing ? new Problem(`${error.message}.`) : error;
+  });
+  try {
+    await createViews(connection, folder);
+    return await answerOf(connection, sql);
+  } finally {
+    connection.closeSync();
+  }
+};
+
+/** DuckDB's problems quote the question, and no row of the files. */
+const answerOf = async (connection: DuckDBConnection, sql: string): Promise<Answer> => {
+  const reader = await connection.runAndReadAll(sql).catch((error: unknown) => {
+    throw new Problem(`DuckDB rejected the question: ${printable(error instanceof Error ? error.message : '', true)}`);
+  });
+  const types = reader.columnTypes().map(String);
+  const rows = reader.getRowsJson().map((row) => row.map((value, column) => duckDbValue(value, types[column])));
+  return { columns: reader.columnNames(), rows };
+};
+
+/** Whole numbers of 64 bits and more, and decimals, come as text. */
+const duckDbValue = (value: unknown, type = ''): AnswerValue => {
+  if (typeof value === 'string') return /^(?:U?BIGINT|U?HUGEINT|DECIMAL\(.+\))$/.test(type) ? numberOf(value) : value;
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  if (Array.isArray(value)) return value.map((entry) => duckDbValue(entry, type.replace(/\[\]$/, '')));
+  return value === null || value === undefined ? null : JSON.stringify(value);
+};

@@ -1,0 +1,125 @@
+import * as z from 'zod';
+import type { CallDetails } from '../../lib/client/calls.ts';
+import { Call, CallParticipant, StoredDelivery } from '../../lib/contract/rows.ts';
+import { decompressText } from '../../lib/core/encoding.ts';
+import { type BareCommand, command, on, unlessNamed } from '../frame/command.ts';
+import { readerOptions } from '../frame/options.ts';
+import { Problem } from '../frame/problem.ts';
+import { reader } from '../frame/reader.ts';
+import { redacted } from '../frame/redact.ts';
+import { counted } from '../frame/report.ts';
+import { printable, printableJson, styled, type Terminal } from '../frame/terminal.ts';
+
+export const call = command({
+  name: 'call',
+  description: 'shows a call: its legs, its participants, and where each delivery came from and how it differed',
+  permissions: [on('Calls table', 'dynamodb:Query'), unlessNamed],
+  options: (command: BareCommand) =>
+    readerOptions(command)
+      .option(
+        '--as-sent',
+        'prints what the telephony service sent, to the letter, without keys; it names people',
+        false,
+      )
+      .argument('<id>', 'the call, as “callfeed calls” lists it'),
+  help: `Examples:
+  $ callfeed call 12345678901234567890
+  $ callfeed call 12345678901234567890 --as-sent --json | jq '.asSent | fromjson'`,
+  run: async (context, options, callId) => {
+    const { terminal } = context;
+    const { account, client } = await reader(context, options);
+    const found = await client.call(callId);
+    if (found === undefined) throw noSuchCall(account, callId);
+
+    if (options.asSent) return printAsSent(terminal, found, options.json);
+    const visible = options.showPersonal ? found : redacted(PrintableCall, found);
+    if (options.json) return terminal.print(printableJson({ account, callId, ...visible }));
+    if (visible.call !== undefined) {
+      const { legs = [], ...row } = visible.call;
+      printRow(terminal, 'Call', row);
+      for (const leg of legs) {
+        terminal.print(styled(terminal, 'bold', printable(`Leg ${leg.ucid}`)));
+        for (const line of [...factLines(leg), '']) terminal.print(line);
+      }
+    }
+    for (const { participantId, ...row } of visible.participants)
+      printRow(terminal, `Participant ${participantId}`, row);
+    if (!hasRecording(found)) terminal.print(noRecording);
+  },
+});
+
+export const noSuchCall = (account: string, callId: string): Problem =>
+  new Problem(
+    `${printable(account)} has no call ${printable(callId)}. Are the account and the call spelt as in the secret and in “callfeed calls”?`,
+  );
+
+/** `differences` has the names of the row's own fields, and is personal where they are. */
+const deliveriesOf = (facts: z.core.$ZodObject) =>
+  z.array(z.object({ ...StoredDelivery.shape, differences: z.optional(facts) }));
+
+/** All about a call, declared so that redaction also finds the personal fields within deliveries. */
+const PrintableCall = z.object({
+  call: z.object({ ...Call.shape, deliveries: deliveriesOf(Call) }).optional(),
+  participants: z.array(z.object({ ...CallParticipant.shape, deliveries: deliveriesOf(CallParticipant) })),
+});
+
+/** A row has the recordings of all its deliveries, so one without any had none in any of them. */
+export const hasRecording = ({ call, participants }: CallDetails): boolean =>
+  [call ?? {}, ...(call?.legs ?? []), ...participants].some(
+    (part) => 'recordings' in part || 'conferenceRecordings' in part,
+  );
+
+export const noRecording = 'No delivery has a recording. What to do: docs/runbook.md#a-call-has-no-recording';
+
+const printAsSent = ({ print }: Terminal, { call, participants }: CallDetails, isJson: boolean): void => {
+  for (const row of [...(call === undefined ? [] : [call]), ...participants]) {
+    const of = { participantId: 'participantId' in row ? row.participantId : undefined };
+    const participant = of.participantId === undefined ? '' : `  participant ${of.participantId}`;
+    for (const { receivedAt, source, asSent } of row.deliveries) {
+      const text = decompressText(asSent);
+      if (isJson) print(printableJson({ ...of, receivedAt, source, asSent: text }));
+      else print(`${receivedAt}${participant}${originOf(source)}\n${printable(text)}`);
+    }
+  }
+};
+
+const originOf = (source: StoredDelivery['source']): string => (source === undefined ? '' : '  from the call report');
+
+const printRow = (
+  terminal: Terminal,
+  title: string,
+  { account, callId, revision, deliveries, ...facts }: Omit<Call, 'legs'> | Omit<CallParticipant, 'participantId'>,
+): void => {
+  const { print } = terminal;
+  const ofCall = title === 'Call' ? callId : `of call ${callId}`;
+  print(styled(terminal, 'bold', printable(`${title} ${ofCall} of ${account}, revision ${revision}`)));
+  for (const line of factLines(facts)) print(line);
+  print(`  ${counted(deliveries.length, 'delivery', 'deliveries')}:`);
+  for (const { receivedAt, source, differences } of deliveries)
+    print(`    ${receivedAt}  ${source === undefined ? '' : 'from the call report; '}${differenceText(differences)}`);
+  print('');
+};
+
+const indent = 2;
+
+const factLines = (record: object): readonly string[] => {
+  const facts = Object.entries(record).filter(([, value]) => value !== undefined);
+  const width = Math.max(0, ...facts.map(([name]) => name.length));
+  return facts.map(
+    ([name, value]) => `${' '.repeat(indent)}${printable(name).padEnd(width + indent)}${factText(value)}`,
+  );
+};
+
+const factText = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map(factText).join(', ');
+  return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));
+};
+
+/** A null means that the delivery did not have the field. */
+const differenceText = (differences: Readonly<Record<string, unknown>> = {}): string => {
+  const names = Object.keys(differences).toSorted();
+  const absent = names.filter((name) => differences[name] === null);
+  const parts = names.filter((name) => !absent.includes(name)).map((name) => `${name}: ${factText(differences[name])}`);
+  if (absent.length > 0) parts.push(`without ${absent.join(', ')}`);
+  return parts.length === 0 ? 'same as the row' : printable(parts.join('; '));
+};

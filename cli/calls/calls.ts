@@ -1,0 +1,232 @@
+import { Option } from '@commander-js/extra-typings';
+import * as z from 'zod';
+import type { InstantRange } from '../../lib/client/arguments.ts';
+import type { CallList, ListedCall as ListedCallRow, MissedCalls, OtherSpellings } from '../../lib/client/index.ts';
+import { lastDay } from '../../lib/client/missed-calls.ts';
+import { ListedCall } from '../../lib/contract/rows.ts';
+import { once } from '../../lib/core/collections.ts';
+import { rejectZoneWithoutDay, requestedRange, shownZone } from '../frame/asked-days.ts';
+import { accountNamesFrom, type BareCommand, command, type OptionsOf, on } from '../frame/command.ts';
+import { csvOption, durationFrom, instantFrom, rangeOptions, wholeNumber } from '../frame/options.ts';
+import { Problem } from '../frame/problem.ts';
+import { type Reader, reader } from '../frame/reader.ts';
+import { redacted } from '../frame/redact.ts';
+import { forSpreadsheets, rejectTwoFormats } from '../frame/report.ts';
+import { printableJson, type Terminal } from '../frame/terminal.ts';
+import { type CallFilters, callFilters, filtersIn, usualSpellingsText } from './call-filters.ts';
+import {
+  callsCsv,
+  callTable,
+  type Found,
+  firstMatching,
+  listOf,
+  missedStatesOf,
+  rowsOf,
+  selectionOf,
+} from './call-list.ts';
+import { printWaiting, selectedOf, tooManyMissed } from './waiting-callers.ts';
+
+const requestedList = (
+  { client }: Reader,
+  options: CallsOptions,
+  { others, ...range }: InstantRange & { readonly others: OtherSpellings | undefined },
+): CallList =>
+  options.recorded && range.from !== undefined
+    ? client.calls({ recordedFrom: range.from, recordedTo: range.to })
+    : listOf(client, filtersIn(options), range, others);
+
+/** The calls of a customer that the index does not have in a usual spelling. They are read once, for however many pages. */
+const readOthers = async (
+  { client }: Reader,
+  { customer }: CallFilters,
+  range: InstantRange,
+  terminal: Terminal,
+): Promise<OtherSpellings | undefined> => {
+  if (customer === undefined) return undefined;
+  const others = await client.otherSpellings(customer, range, {
+    onProgress: (read) => terminal.progress(`${read} calls read`),
+  });
+  if (others.isComplete) return others;
+  const isRange = (range.from ?? range.to) !== undefined;
+  const why = isRange
+    ? 'The range has more than 50,000 calls. Ask for a shorter one.'
+    : 'For others give --day, --since or --from.';
+  terminal.note(`${usualSpellingsText} ${why}`);
+  return others;
+};
+
+/** Names are compared letter by letter, and a misspelt one finds nothing. */
+const spellingQuestion =
+  ' If there should be some: is the account spelt as in the secret, and every other name as it was sent?';
+
+interface Summarised extends CallFilters, Partial<Pick<CallsOptions, 'account' | 'cursor' | 'since'>> {
+  readonly isFiltered?: boolean;
+  /** The range that was read, where the options name another one with each run: a cursor is of one range. */
+  readonly moving?: InstantRange | undefined;
+}
+
+export const listSummary = ({ found, read, next }: Found, listed: Summarised): string => {
+  const { account, agent, customer, skill, campaign, cursor, since, moving, isFiltered = false } = listed;
+  const ofRead = isFiltered ? ` of ${read} read` : '';
+  const limits = Object.entries(moving ?? {}).flatMap(([name, at]) => (at === undefined ? [] : [`--${name} ${at}`]));
+  const range = limits.length === 0 ? '' : `, ${limits.join(' ')}${since === undefined ? '' : ' in place of --since'}`;
+  const more = next === undefined ? '' : ` More with the same options${range} and --cursor ${next}`;
+  const hasName = (account ?? agent ?? customer ?? skill ?? campaign) !== undefined;
+  const question = found === 0 && hasName && cursor === undefined ? spellingQuestion : '';
+  return `${found} listed${ofRead}.${more}${question}`;
+};
+
+const defaultTableLimit = 20;
+
+const secondsFrom = wholeNumber(0, 3_600);
+
+const excluded: Readonly<Record<string, string[]>> = { state: ['open', 'recorded'] };
+
+const filterOptions = Object.entries(callFilters).map(([name, { option: texts, words, isSeconds }]) => {
+  const [argument, help] = texts;
+  const option = new Option(`--${name} ${argument}`, help).conflicts(excluded[name] ?? []);
+  if (words !== undefined) return option.choices(words);
+  return isSeconds === true ? option.argParser((typed) => String(secondsFrom(typed))) : option;
+});
+
+/** What became of missed calls is asked of the last day, where no range is given. */
+const rangeOf = async (account: Reader, options: CallsOptions, now: Date) => {
+  const range = await requestedRange(account, options, now);
+  if (needsMissed(options) && (range.from ?? range.to) === undefined) {
+    const day = lastDay(options.asOf ?? now.toISOString());
+    return { range: day, moving: day };
+  }
+  return { range, moving: options.since && range };
+};
+
+const needsMissed = (options: CallsOptions): boolean => options.open || filtersIn(options).state !== undefined;
+
+const readMissed = async (
+  { client }: Reader,
+  { returnedWithin: withinSeconds, asOf, ...range }: InstantRange & Pick<CallsOptions, 'returnedWithin' | 'asOf'>,
+  terminal: Terminal,
+): Promise<MissedCalls> => {
+  const onProgress = (read: number) => terminal.progress(`${read} calls read`);
+  const found = await client.missedCalls({ ...range, withinSeconds, asOf, onProgress });
+  if ('moreThan' in found) throw new Problem(tooManyMissed(found, 'UTC'));
+  return found;
+};
+
+const rejectUnfitting = (options: CallsOptions, now: Date): void => {
+  rejectZoneWithoutDay(options);
+  rejectTwoFormats(options);
+  const { recorded, day, since, from, returnedWithin, asOf = '' } = options;
+  if (recorded && (day ?? since ?? from) === undefined)
+    throw new Problem('--recorded needs --day, --since or --from.', 2);
+  for (const [name, value] of Object.entries({ 'returned-within': returnedWithin, 'as-of': options.asOf }))
+    if (value !== undefined && !needsMissed(options)) throw new Problem(`--${name} needs --open or --state.`, 2);
+  if (asOf > now.toISOString()) throw new Problem('--as-of is in the future.', 2);
+};
+
+const options = (command: BareCommand) =>
+  filterOptions
+    .reduce((declared, option) => declared.addOption(option), rangeOptions(command))
+    .addOption(
+      new Option('--recorded', 'the range is of when calls were first recorded, not of their start: finds late calls')
+        .default(false)
+        .conflicts(['agent', 'customer']),
+    )
+    .option('--missed', 'only calls of customers that nobody answered', false)
+    .addOption(
+      new Option('--open', 'the callers who still wait after a missed call, a row for each; implies --missed')
+        .default(false)
+        .implies({ missed: true })
+        .conflicts(['agent', 'customer', 'recorded', 'cursor']),
+    )
+    .option(
+      '--returned-within <time>',
+      'with --open and --state: within how long after a missed call another one counts (90m, 2h, 3d; default: 1d, at most 31d)',
+      durationFrom(31),
+    )
+    .option(
+      '--as-of <instant>',
+      'with --open and --state: as of this instant, by the calls that had started',
+      instantFrom,
+    )
+    .option('--abandoned', 'only missed calls in which the customer hung up', false)
+    .option(
+      '--limit <number>',
+      `the maximum (default: ${defaultTableLimit}; with --json or --csv no maximum)`,
+      wholeNumber(1, 100_000),
+    )
+    .option('--cursor <cursor>', 'continue where an earlier page of the same list ended')
+    .addOption(csvOption);
+type CallsOptions = OptionsOf<typeof options>;
+
+export const calls = command({
+  name: 'calls',
+  description: 'lists calls, newest first: all of an account, of an agent or of a customer',
+  permissions: [
+    on('Calls table and its indexes', 'dynamodb:Query'),
+    on(
+      'Calls table',
+      'dynamodb:BatchGetItem',
+      'with `--recorded`, `--open`, `--state`, `--within`, `--slower` or `--known`, and with `--agent` and `--counted`',
+    ),
+    accountNamesFrom(
+      'with `--customer`, `--open`, `--state` or `--csv`, or unless `--account`, and with `--day` also `--time-zone`, is given',
+    ),
+  ],
+  options,
+  help: `Examples:
+  $ callfeed calls --day today --missed
+  $ callfeed calls --missed --open --since 8h --show-personal
+  $ callfeed calls --recorded --day yesterday --json
+  $ callfeed calls --day today --slower 60 --skill Sales
+  $ callfeed calls --day today --agent asha --counted passed-on
+  $ callfeed calls --agent asha --since 2h --json | jq -r .callId
+  $ callfeed calls --customer 09876500000 --show-personal
+  $ callfeed calls --day yesterday --csv > calls.csv
+
+--counted counts as “callfeed day” does: “passed-on” calls were offered to the agent and answered by somebody else, “given-up” ones were
+abandoned and not short, below 10 seconds, and “service-level” and “abandonment” are the calls on which these shares rest.
+Filters hold together, and apply after reading, so you pay for the calls that they leave out. --within, --slower and --known, and --counted beside
+--agent, read the rows of the calls too. --recorded lists first the late calls, by their recording, then the others, whose rows it reads too.
+--open lists callers: the most attempts first, then the longest waiting. --open and --state are about the last day where no range is given. They
+read the calls of the range, of four hours before it and of --returned-within after it: all of a day, else up to 50,000. They also read the rows
+of outgoing calls that would end a wait: in some the customer or an agent had no part.
+--customer finds the number however it was sent, among up to 50,000 calls of a range, or all of a day, which it reads. Beyond that and without a
+range it finds the usual spellings, and says so: bare, or with 0, +, 00 or the country's code before it. --csv has customerNumberE164 too, made of
+customerNumber and the account’s country. Times are in the account’s zone, and in UTC with --json and --csv. A misspelt name gives an empty list and exit code 0.`,
+  run: async (context, options) => {
+    const { terminal, clock } = context;
+    const now = clock();
+    rejectUnfitting(options, now);
+    const filters = filtersIn(options);
+    const { json, csv, showPersonal, cursor, since, returnedWithin, asOf } = options;
+    const account = await reader(context, options);
+    const { range, moving } = await rangeOf(account, options, now);
+    const limit = options.limit ?? (json || csv ? Number.POSITIVE_INFINITY : defaultTableLimit);
+    const missed = once(() => readMissed(account, { ...range, returnedWithin, asOf }, terminal));
+    const selection = selectionOf(
+      [filters, options.missed ? { counted: 'missed' } : {}, options.abandoned ? { counted: 'abandoned' } : {}],
+      { rowsOf: rowsOf(account.client), states: once(async () => missedStatesOf((await missed()).calls)) },
+    );
+    const zone = async () => (json || csv ? 'UTC' : await shownZone(terminal, account, options));
+    if (options.open) {
+      const shown = { json, csv, showPersonal, limit, timeZone: await zone() };
+      return printWaiting(terminal, await selectedOf(await missed(), selection), shown);
+    }
+
+    const others = await readOthers(account, filters, range, terminal);
+    const calls = requestedList(account, options, { ...range, others });
+    const rows: ListedCallRow[] = [];
+    const printCsv = csv
+      ? callsCsv(forSpreadsheets(terminal), { ...(await account.client.numbering()), showPersonal })
+      : undefined;
+    const found = await firstMatching(calls, { limit, cursor, selection }, (page) => {
+      if (printCsv !== undefined) return printCsv(page);
+      const visible = showPersonal ? page : redacted(z.array(ListedCall), page);
+      if (json) for (const call of visible) terminal.print(printableJson(call));
+      else rows.push(...visible);
+    });
+    if (rows.length > 0) callTable(terminal, rows, { timeZone: await zone(), showPersonal });
+    const { isFiltered } = selection;
+    terminal.note(listSummary(found, { ...filters, account: options.account, cursor, since, moving, isFiltered }));
+  },
+});

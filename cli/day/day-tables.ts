@@ -1,0 +1,123 @@
+import {
+  type CallGrouping,
+  callFigureDefinitions,
+  type DayGroup,
+  defaultWithinSeconds,
+} from '../../lib/client/index.ts';
+import { isOneDay, periodText } from '../../lib/core/time.ts';
+import {
+  type Cell,
+  counted,
+  durationText,
+  localText,
+  percent,
+  printTable,
+  stateRows,
+  type TableRow,
+} from '../frame/report.ts';
+import { printable, styled, type Terminal } from '../frame/terminal.ts';
+import {
+  answeredByOthers,
+  type DayReport,
+  type Figures,
+  figuresOf,
+  hasTime,
+  largestFigures,
+  type NamedFigure,
+  namesOf,
+  noteOf,
+} from './day-lines.ts';
+import { labelsOf, type WeeksBefore } from './period.ts';
+
+export const printDayTables = (terminal: Terminal, report: DayReport): void => {
+  const { account, records, by } = report;
+  const title = `${account} ${isOneDay(records) ? 'on' : 'from'} ${periodText(records)} (${records.timeZone})`;
+  terminal.print(styled(terminal, 'bold', printable(title)));
+  terminal.print('');
+  printLargest(terminal, report);
+  terminal.print('');
+  if (by === undefined) printAll(terminal, report.figures);
+  else printGroups(terminal, report, by);
+};
+
+const shownValue = ({ about: { unit }, figure: { value } }: NamedFigure): Cell => {
+  if (value === undefined || unit === 'calls') return value;
+  return unit === 'seconds' ? durationText(Math.round(value)) : percent(value);
+};
+
+const printLargest = (terminal: Terminal, { records, figures, weeksBefore, settings }: DayReport): void => {
+  const titles = largestFigures.map((name) => [name, callFigureDefinitions[name].title.toUpperCase()]);
+  const { withinSeconds = defaultWithinSeconds } = settings;
+  const columns: Readonly<Record<string, string>> = {
+    label: isOneDay(records) ? 'DAY' : 'DAYS',
+    ...Object.fromEntries(titles),
+    serviceLevel: `${callFigureDefinitions.serviceLevel.title.toUpperCase()}, ${withinSeconds} S`,
+  };
+  const largestRow = (label: string, calls: DayGroup['calls']): TableRow => ({
+    label,
+    ...Object.fromEntries(figuresOf({ calls }).map((one) => [one.name, valueAndShare(one)])),
+  });
+  printTable(terminal, columns, [
+    largestRow(periodText(records), figures.calls),
+    ...(weeksBefore?.figures ? [largestRow(beforeLabel(weeksBefore, records), weeksBefore.figures)] : []),
+  ]);
+};
+
+const valueAndShare = (figure: NamedFigure): Cell =>
+  figure.share === undefined ? shownValue(figure) : `${shownValue(figure)} (${percent(figure.share)})`;
+
+/** The days, and the time at which they stop if they are compared with a day that is not over. */
+const beforeLabel = ({ upTo, ...days }: WeeksBefore, { timeZone }: DayReport['records']): string => {
+  if (upTo === undefined) return periodText(days);
+  return `${periodText(days)}${isOneDay(days) ? ' to' : ''} ${localText(upTo, timeZone).slice(11, 16)}`;
+};
+
+const printAll = (terminal: Terminal, figures: Figures): void => {
+  const rows = figuresOf(figures).map((one) => {
+    const { about, figure } = one;
+    const ofCalls = 'of' in figure && about.unit === 'seconds' ? `of ${counted(figure.of, 'call')}` : '';
+    return { title: about.title, value: shownValue(one), note: noteOf(figure) || ofCalls };
+  });
+  printTable(terminal, { title: 'FIGURE', value: 'VALUE', note: '' }, rows);
+  const { secondsByState, loggedInSeconds } = figures.agents ?? {};
+  if (secondsByState === undefined) return;
+  terminal.print('');
+  const states = stateRows(secondsByState, loggedInSeconds?.value ?? 0);
+  printTable(terminal, { state: 'AGENTS’ STATE', time: 'TIME', share: 'SHARE' }, states);
+};
+
+const durations = { timeToAnswer: 'TO ANSWER', talk: 'TALK', hold: 'HOLD', wrapUp: 'WRAP-UP', handle: 'HANDLE TIME' };
+const times = {
+  ...{ loggedInSeconds: 'LOGGED IN', handlingSeconds: 'HANDLING', availableSeconds: 'AVAILABLE' },
+  occupancy: 'OCCUPANCY',
+};
+
+const columnsBy = (by: CallGrouping, showPersonal: boolean): Readonly<Record<string, string>> => ({
+  key: by.toUpperCase(),
+  ...(by === 'agent' && showPersonal && { name: 'NAME' }),
+  ...{ calls: 'CALLS', offered: 'OFFERED', answered: 'ANSWERED' },
+  ...(by === 'agent' && { byOthers: 'BY OTHERS' }),
+  ...{ missed: 'MISSED', abandoned: 'ABANDONED', shortAbandoned: 'SHORT', undecided: 'UNDECIDED' },
+  ...{ handled: 'HANDLED', serviceLevel: 'SERVICE LEVEL', abandonment: 'ABANDONMENT', ...durations },
+  ...(hasTime(by) && times),
+});
+
+const printGroups = (terminal: Terminal, report: DayReport, by: CallGrouping): void => {
+  const { records, groups, showPersonal } = report;
+  const labels = labelsOf(by, groups, records);
+  const names = namesOf(report);
+  const rows = groups.map((group): TableRow => {
+    const cells = Object.fromEntries(figuresOf(group).map((one) => [one.name, shownValue(one)]));
+    const pairs = Object.keys(durations).map((name) => [name, medianAndAverage(cells, name)]);
+    return {
+      ...{ ...cells, ...Object.fromEntries(pairs), byOthers: answeredByOthers(group.calls) },
+      ...{ key: labels.get(group.key) ?? group.key, name: names.get(group.key ?? '') },
+    };
+  });
+  printTable(terminal, columnsBy(by, showPersonal), rows);
+};
+
+const medianAndAverage = (cells: TableRow, name: string): Cell => {
+  const median = cells[`${name}MedianSeconds`];
+  return median === undefined ? undefined : `${median} / ${cells[`${name}AverageSeconds`]}`;
+};

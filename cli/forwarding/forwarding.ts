@@ -1,0 +1,63 @@
+import { ForwardMessage } from '../../functions/forward-deliveries/forward-delivery.ts';
+import { tryParseJson } from '../../lib/core/json.ts';
+import { letterQueue } from '../dead-letters/letter-queue.ts';
+import { backlogStatus, type DeadLetter } from '../dead-letters/letters-of-queue.ts';
+import type { Deployment } from '../frame/deployment.ts';
+import type { Feature, HealthText } from '../frame/feature.ts';
+import { counted } from '../frame/report.ts';
+
+const queueOf = ({ queues }: Deployment) => queues.forwarding;
+
+const status = backlogStatus({ name: 'forwarding', title: 'Forwarding' }, queueOf, ({ waiting, deadLetters: dead }) => {
+  const hint = waiting + dead > 0 ? ': see callfeed dead-letters list forwarded' : '';
+  const text = `about ${waiting} deliveries wait for another receiver, and ${dead} are dead letters${hint}`;
+  return { text, count: waiting + dead, health: healthOf(waiting, dead) };
+});
+
+const healthOf = (waiting: number, dead: number): HealthText => {
+  const about = (count: number) => `About ${counted(count, 'delivery', 'deliveries')}`;
+  const waits =
+    waiting === 0
+      ? 'No delivery waits for another receiver.'
+      : `${about(waiting)} wait for another receiver; each is tried for a day.`;
+  if (dead === 0) return { verdict: waiting > 0 ? 'unknown' : 'good', lines: [waits] };
+  return {
+    verdict: 'bad',
+    lines: [`${about(dead)} could not be sent for a day. The command shows whose they are:`, waits],
+    word: 'DEAD LETTERS',
+    command: ['dead-letters', 'list', 'forwarded'],
+  };
+};
+
+const columns = {
+  ...{ account: 'ACCOUNT', address: 'ADDRESS', calls: 'CALLS' },
+  ...{ deadLetters: 'DEAD LETTERS', oldest: 'OLDEST' },
+};
+
+const rowsOf = (letters: readonly DeadLetter[]) => {
+  const read = letters.map(({ body, sentAt }) => {
+    const { data } = ForwardMessage.safeParse(tryParseJson(body));
+    const { account = 'unreadable', callId } = data?.key ?? {};
+    return { account, address: data?.address ?? '', callId, sentAt };
+  });
+  const groups = Map.groupBy(read, ({ account, address }) => JSON.stringify([account, address]));
+  return [...groups.values()].map((some) => ({
+    account: some[0]?.account,
+    address: some[0]?.address,
+    calls: new Set(some.map(({ callId }) => callId)).size,
+    deadLetters: some.length,
+    oldest: some.map(({ sentAt }) => sentAt).sort()[0],
+  }));
+};
+
+export const forwarding: Feature = {
+  status,
+  notedByVerify: status,
+  deadLetters: letterQueue({
+    name: 'forwarded',
+    queueName: 'forwarding',
+    queueOf,
+    needs: 'This deployment forwards nothing: set forwarding to on.',
+    ...{ columns, rowsOf, waits: 'deliveries wait' },
+  }),
+};

@@ -1,0 +1,55 @@
+import { commandText } from '../../lib/core/command-text.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { type BareCommand, command, type GlobalOptions, type RunContext } from '../frame/command.ts';
+import type { Deployment } from '../frame/deployment.ts';
+import { problemOf } from '../frame/problem.ts';
+import { printResult } from '../frame/report.ts';
+
+export const ownVersion: string = manifest.version;
+
+const numbersOf = (version: string): readonly [number, number, number] | undefined => {
+  const [, major, minor, patch] = /^(\d+)\.(\d+)\.(\d+)/.exec(version) ?? [];
+  return major === undefined ? undefined : [Number(major), Number(minor), Number(patch)];
+};
+
+/** Why a command line does not fit a deployment, if so: of another major version, or older than it and blind to what is new. */
+export const misfit = (own: string, deployed: string): string | undefined => {
+  const [mine, theirs] = [numbersOf(own), numbersOf(deployed)];
+  if (mine === undefined || theirs === undefined) return undefined;
+  const isOlder = mine[0] === theirs[0] && (mine[1] - theirs[1] || mine[2] - theirs[2]) < 0;
+  if (mine[0] === theirs[0] && !isOlder) return undefined;
+  return `This is callfeed ${own}, and the deployment is ${deployed}: what is shown may be incomplete. Use the command line of that version: in the folder that you deploy from, or after: ${commandText(['npm', 'install', `./callfeed-${deployed}.tgz`])}`;
+};
+
+export const connectAndCompare =
+  ({ connect, terminal }: Pick<RunContext, 'connect' | 'terminal'>): RunContext['connect'] =>
+  async (location): Promise<Deployment> => {
+    const deployment = await connect(location);
+    const problem = deployment.version === undefined ? undefined : misfit(ownVersion, deployment.version);
+    if (problem !== undefined) terminal.note(problem);
+    return deployment;
+  };
+
+const show = async ({ connect, terminal }: RunContext, options: GlobalOptions): Promise<void> => {
+  const print = (deployed?: string) => {
+    const lines = [`callfeed ${ownVersion}`, deployed && `${options.endpoint ?? options.stack} ${deployed}`];
+    const json = { callfeed: ownVersion, deployment: deployed ?? null };
+    printResult(terminal, options.json, json, lines.filter(Boolean).join('\n'));
+  };
+  try {
+    const deployment = await connect(options);
+    print(deployment.version ?? 'before 1.0.0');
+  } catch (error) {
+    print();
+    terminal.note(`The version of the deployment is not known. ${problemOf(error).message}`);
+  }
+};
+
+export const version = command({
+  name: 'version',
+  description: 'prints the version of this command line, and of the deployment (also --version)',
+  permissions: [],
+  options: (command: BareCommand) => command.allowExcessArguments(),
+  help: 'Without a deployment it prints its own version, and says on standard error why.',
+  run: show,
+});

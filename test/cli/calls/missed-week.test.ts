@@ -1,0 +1,282 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { consoleApi } from '../../../cli/console/api.ts';
+import type { Deployment } from '../../../cli/frame/deployment.ts';
+import { ofPart } from '../../../cli/frame/problem.ts';
+import type { Account } from '../../../lib/accounts/accounts.ts';
+import { createCallfeedClient } from '../../../lib/client/index.ts';
+import { createFloor } from '../../../sandbox/simulator/floor.ts';
+import { between, fork, pick, seededRandom, shuffled } from '../../../sandbox/simulator/random.ts';
+import { simulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
+import { missedOutcomes, type Posted } from '../../fixtures/missed-outcomes.ts';
+import { cli, jsonLines } from '../support/cli-run.ts';
+import { deploymentWith } from '../support/local-deployment.ts';
+
+const [from, to, now] = ['2026-11-16T00:00:00.000Z', '2026-11-22T23:59:59.999Z', '2026-11-23T09:00:00.000Z'];
+const range = ['--from', from, '--to', to];
+const [callsOfDay, customers] = [50, 30];
+const hourMs = 3_600_000;
+const noon = '2026-11-18T12:00:00.000Z';
+
+const account: Account = {
+  ...{ userName: 'demo', apiKeys: ['demo-key'], timeZone: 'Europe/London', token: { kind: 'none' } },
+  sharedNumbers: ['(0161) 496-0005', '+44 161 496 0015', '1614960025'],
+};
+
+/** The machine spellings of a number, by its last three digits. Customers whose number ends with a 9 withhold it. */
+const spellingsOf = (last: string): readonly string[] => {
+  const national = `1614960${last}`;
+  if (last.endsWith('9')) return ['', 'anonymous', '0000000000'];
+  return [`+44${national}`, `44${national}`, `0${national}`, `0044${national}`, national];
+};
+
+/** A week of the simulator's calls with all their quirks, of few customers, each post with a spelling of its own. */
+const simulatedWeek = (): readonly Posted[] => {
+  const random = seededRandom(7);
+  const floor = createFloor(fork(random), 100);
+  const lastOf = (drawn: string) => String(Number(drawn) % customers).padStart(3, '0');
+  const spelt = ({ contentType, body, query }: Posted): Posted => {
+    const inText = (text: string) =>
+      text
+        .replace(/(?<=%22)441614960(\d{3})(?=%22)/g, (_, last: string) =>
+          encodeURIComponent(pick(random, spellingsOf(lastOf(last)))),
+        )
+        .replace(/(?<=")441614960(\d{3})(?=")/g, (_, last: string) => pick(random, spellingsOf(lastOf(last))));
+    return { contentType, body: inText(body), query: inText(query) };
+  };
+  const posts = Array.from({ length: 7 * callsOfDay }, (_, index) => {
+    const [day, ofDay] = [Math.floor(index / callsOfDay), index % callsOfDay];
+    const at = Date.parse(from) + day * 24 * hourMs + 8 * hourMs + (ofDay * 10 * hourMs) / callsOfDay;
+    return simulatedCall(fork(random), at, floor, account).posts.map(spelt);
+  });
+  return shuffled(random, posts.flat());
+};
+
+const postedAs = (fields: Readonly<Record<string, string>>): Posted => ({
+  contentType: 'application/json',
+  body: JSON.stringify({ UserName: 'demo', Apikey: 'demo-key', ...fields }),
+  query: '',
+});
+
+const clockTimeOf = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+
+/** Words for a side of a call: often that it answered, or none. */
+const agentWords = ['NotDialed', 'not_answered', 'user_disconnected', 'agent_disconnect', 'NotDialed -> answered'];
+const customerWords = ['not_answered', 'Busy', 'SubcriberAbsent', 'NormalUnspecified', 'busy -> answered'];
+
+/** Missed calls of the same customers, each with another one beside it: under way, later, in vain, or what it went on as. */
+const callsSideBySide = (): readonly Posted[] => {
+  const random = seededRandom(11);
+  const sideOf = (words: readonly string[]) => pick(random, ['answered', 'answered', '', ...words]);
+  return Array.from({ length: 70 }, (_, index) => {
+    const CallerID = pick(random, spellingsOf(String(between(random, 1, customers)).padStart(3, '0')));
+    const missedAt = Date.parse(from) + between(random, 0, 6 * 24 * 3_600) * 1_000;
+    const startsAt = missedAt + pick(random, [-5 * 3_600, -4 * 3_600, -600, -20, 0, 0, 30, 900]) * 1_000;
+    const endsAt = Math.max(startsAt, missedAt) + between(random, -30, 300) * 1_000;
+    const missed = postedAs({
+      monitorUCID: `8800${index}1`,
+      CallerID,
+      Type: 'Inbound',
+      Status: 'NotAnswered',
+      StartTime: clockTimeOf(missedAt),
+      EndTime: clockTimeOf(missedAt + 40_000),
+    });
+    const beside = postedAs({
+      monitorUCID: `8800${index}2`,
+      CallerID: pick(random, [CallerID, CallerID, '']),
+      Type: pick(random, ['Inbound', 'Manual', 'Preview', 'Progressive', 'Predictive', 'Predective']),
+      Status: pick(random, ['Answered', 'Answered', 'NotAnswered']),
+      AgentID: pick(random, ['asha', '']),
+      AgentStatus: sideOf(agentWords),
+      CustomerStatus: sideOf(customerWords),
+      StartTime: clockTimeOf(startsAt),
+      EndTime: clockTimeOf(endsAt),
+      UUI: pick(random, ['', '', `SkillTransfer-8800${index}1~asha`]),
+    });
+    return [missed, beside];
+  }).flat();
+};
+
+const posts = [...simulatedWeek(), ...callsSideBySide()];
+const run = (...args: readonly string[]) => cli(args, { connect: async () => deployment, clock: () => new Date(now) });
+let deployment: Deployment;
+let ask: (name: string, query: Readonly<Record<string, string>>) => Promise<ReturnType<typeof Object>>;
+const shared = ['1614960005', '1614960015', '1614960025'];
+type Shown = { readonly state: string; readonly afterSeconds?: number };
+
+beforeAll(async () => {
+  deployment = await deploymentWith(account, posts, now);
+  const settings = { deployment, clock: () => new Date(now), location: { stack: 'callfeed-prod' }, isPersonal: false };
+  const api = consoleApi(settings);
+  ask = async (name, query) => Object(await api.gets[name]?.(query, { signal: AbortSignal.abort() }));
+});
+
+describe.each([
+  ['an hour', 3_600, '1h'],
+  ['a day', 86_400, '1d'],
+  ['a week', 604_800, '7d'],
+])(
+  'the outcome of every missed call of a simulated week within %s, as the posts alone show it,',
+  (_within, withinSeconds, typed) => {
+    const outcomes = missedOutcomes(posts, { shared, withinSeconds });
+    const idsOf = (outcome: string) =>
+      Object.keys(outcomes)
+        .filter((id) => outcomes[id]?.startsWith(outcome))
+        .sort();
+
+    it('is of every kind', () => {
+      for (const outcome of ['open', 'returned', 'rang-again', 'continued', 'no-number', 'shared-number'])
+        expect(idsOf(outcome).length).toBeGreaterThan(0);
+    });
+
+    it('is what the client says', async () => {
+      const { dynamodb, tables } = deployment;
+      const client = createCallfeedClient({ dynamodb, tables, account: 'demo', clock: () => new Date(now) });
+      const found = await client.missedCalls({ from, to, withinSeconds });
+      const { calls, waiting } = 'moreThan' in found ? { calls: [], waiting: [] } : found;
+
+      expect(
+        Object.fromEntries(
+          calls.map(({ call, state, answeredBy }) => [call.callId, [state, answeredBy?.afterSeconds].join(' ').trim()]),
+        ),
+      ).toEqual(outcomes);
+      expect(waiting.flatMap(({ callIds }) => callIds).sort()).toEqual(idsOf('open'));
+    });
+
+    it('is what the command says', async () => {
+      const found = await run('calls', '--missed', '--open', ...range, '--returned-within', typed, '--json');
+      const callers = jsonLines(found);
+
+      expect(callers.flatMap(({ callIds }) => callIds).sort()).toEqual(idsOf('open'));
+      expect(callers.map(({ customerNumber }) => customerNumber)).toEqual(callers.map(() => '(hidden)'));
+      expect(found.notes).toContain(
+        `${Object.keys(outcomes).length} missed calls: ${idsOf('open').length} open, ${idsOf('returned').length} returned`,
+      );
+      expect(found.notes).toContain(`, ${idsOf('rang-again').length} rang again, `);
+    });
+  },
+);
+
+describe.each([
+  ['now', {}, [], {}],
+  ['at noon of the third day', { asOf: noon }, ['--as-of', noon], { at: noon }],
+])('%s, each state of missed calls within a day', (_when, asOf, options, at) => {
+  const outcomes = missedOutcomes(posts, { shared, withinSeconds: 86_400, ...asOf });
+  const idsOf = (state: string) =>
+    Object.keys(outcomes)
+      .filter((id) => outcomes[id]?.split(' ')[0] === state)
+      .sort();
+  const states = ['open', 'returned', 'rang-again', 'continued', 'no-number', 'shared-number', 'erased'];
+
+  it.each(states)('selects the same calls on the command line and in the console: %s', async (state) => {
+    const listed = jsonLines(await run('calls', '--state', state, ...range, ...options, '--json'));
+    const { calls } = await ask('calls', { from, to, state, ...at });
+    const { count } = await ask('quarters', { from, to, state, ...at });
+
+    expect(listed.map(({ callId }) => callId).sort()).toEqual(idsOf(state));
+    expect(calls.map(({ callId }: { readonly callId: string }) => callId).sort()).toEqual(idsOf(state));
+    expect(count).toBe(calls.length);
+  });
+
+  it('is on each call of the console’s list, and counted beside those who wait', async () => {
+    // The list does not wait for the states, which come once the range is read.
+    const { callers, counts } = await ask('waiting', { from, to, counted: 'missed', ...at });
+    const { calls } = await ask('calls', { from, to, counted: 'missed', ...at });
+
+    expect(
+      Object.fromEntries(
+        calls.map(({ callId, missed }: { readonly callId: string; readonly missed?: Shown }) => [
+          callId,
+          [missed?.state, missed?.afterSeconds].join(' ').trim(),
+        ]),
+      ),
+    ).toEqual(outcomes);
+    expect(counts).toEqual(Object.fromEntries(states.map((state) => [state, idsOf(state).length])));
+    expect(callers.flatMap(({ callIds }: { readonly callIds: readonly string[] }) => callIds).sort()).toEqual(
+      idsOf('open'),
+    );
+  });
+});
+
+it('the calls of a state are listed on where the last day has moved, from the cursor of a run before', async () => {
+  const at = (time: string, ...more: readonly string[]) => {
+    const clock = () => new Date(`2026-11-19T${time}Z`);
+    return cli(['calls', '--state', 'open', '--returned-within', '15m', '--json', ...more], {
+      connect: async () => deployment,
+      clock,
+    });
+  };
+  const first = await at('12:00:00', '--limit', '1');
+  const [, more = ''] =
+    /^1 listed of \d+ read\. More with the same options, (--from \S+ --to \S+) and/.exec(first.notes) ?? [];
+  const [, cursor = ''] = /--cursor (\S+)\n$/.exec(first.notes) ?? [];
+
+  const rest = jsonLines(await at('16:00:00', ...more.split(' '), '--cursor', cursor));
+
+  expect(more).toBe('--from 2026-11-18T12:00:00.000Z --to 2026-11-19T12:00:00.000Z');
+  expect(rest.length).toBeGreaterThan(0);
+  expect([...jsonLines(first), ...rest].map(({ callId }) => callId)).toEqual(
+    jsonLines(await at('12:00:00')).map(({ callId }) => callId),
+  );
+});
+
+it.each([
+  [['--open', '--as-of', '2030-01-01T00:00Z'], '--as-of is in the future.'],
+  [['--as-of', noon], '--as-of needs --open or --state.'],
+  [['--returned-within', '2h'], '--returned-within needs --open or --state.'],
+  [['--open', '--as-of', noon, '--from', now], 'Invalid value: from, asOf: expected a range that does not end before'],
+])('%o is no question of missed calls', async (args, why) => {
+  expect(await run('calls', ...args)).toMatchObject({ code: 2, notes: expect.stringContaining(why) });
+});
+
+it('a range that is too long has no states, and says why where they are asked for', async () => {
+  const years = { from: '2024-11-18T00:00:00.000Z', to };
+
+  expect((await ask('calls', { ...years, counted: 'missed' })).calls.length).toBeGreaterThan(0);
+  for (const name of ['waiting', 'calls'])
+    await expect(ask(name, { ...years, state: 'open' })).rejects.toThrow('is read of up to 31 days');
+});
+
+describe('where no row names the account, shared numbers', () => {
+  const idsOfShared = Object.entries(missedOutcomes(posts, { shared, withinSeconds: 86_400 }))
+    .filter(([, outcome]) => outcome === 'shared-number')
+    .map(([id]) => id);
+  const failing = (name: string) => async () => {
+    throw ofPart('Secrets Manager', Object.assign(new Error('x'), { name }));
+  };
+
+  const didNot = /^Secrets Manager did not .* newest call/;
+  it.each<[string, Partial<Deployment>, readonly string[], RegExp]>([
+    ['are those of the secret', {}, idsOfShared, /^\d+ listed/],
+    ['are none without the right to it', { accounts: failing('AccessDenied') }, [], /^0 listed/],
+    ['are none while it fails, as is said', { accounts: failing('TimeoutError') }, [], didNot],
+  ])('%s', async (_what, changed, ids, notes) => {
+    // The table of calls has no such row.
+    const { tables } = deployment;
+    const unnamed = { ...deployment, tables: { ...tables, agents: tables.calls }, ...changed };
+    const args = ['calls', '--account', 'demo', '--state', 'shared-number', ...range, '--json'];
+    const found = await cli(args, { connect: async () => unnamed, clock: () => new Date(now) });
+    const settings = { deployment: unnamed, clock: () => new Date(now), location: { stack: '' }, isPersonal: false };
+    const api = consoleApi({ ...settings, account: 'demo', timeZone: 'Europe/London' });
+    const query = { from, to, state: 'shared-number' };
+    const { calls } = Object(await api.gets['calls']?.(query, { signal: AbortSignal.abort() }));
+
+    const listed = jsonLines(found).map(({ callId }) => callId);
+    expect(listed.sort()).toEqual(ids.toSorted());
+    expect(calls).toHaveLength(ids.length);
+    expect(found.notes).toMatch(notes);
+  });
+});
+
+it('who waits is shown with numbers only if asked, and as many of them as asked', async () => {
+  const waiting = (...more: readonly string[]) => run('calls', '--open', ...range, '--limit', '2', ...more);
+  const [table, personal, csv] = [await waiting(), await waiting('--show-personal'), await waiting('--csv')];
+
+  expect(table.output).toMatch(/^ATTEMPTS +WAITING +FIRST MISSED +LAST MISSED +SKILLS +LAST CALL\n\d+ +\d+h \d\dm /);
+  expect(table.output).not.toContain('1614960');
+  expect(personal.output).toMatch(/LAST CALL +CUSTOMER +E.164\n.* \+441614960\d{3}\n/);
+  expect(csv.output).toMatch(/^\uFEFFcustomerNumber,customerNumberE164,attempts,[^\n]*\r\n\(hidden\),\(hidden\),\d/);
+  for (const { notes } of [table, personal, csv])
+    expect(notes).toMatch(/^2 of \d+ callers listed\. \d+ missed calls: .*As of 2026-11-23T09:00:00.000Z/);
+  const { callers } = await ask('waiting', { from, to, state: 'open' });
+  expect(callers[0]).toMatchObject({ customerNumber: '(hidden)', customerNumberE164: '(hidden)' });
+});
