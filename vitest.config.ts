@@ -125,8 +125,9 @@ export const mutationFolder = path.join(import.meta.dirname, '.mutation');
 /** How the mutation test runs the tests: each again and again, with one change at a time. */
 const mutation: Tests = {
   include: [
-    'test/{functions,lib,cli/operate,cli/console}/**/*.test.ts',
-    'test/cli/{shown-commands,days,missed-week,call-list}.test.ts',
+    'test/{functions,lib,cli/console}/**/*.test.ts',
+    'test/cli/{erase/{erase-person,erase-spellings},quarantine/redrive-quarantined,renormalise/renormalise-row,replay/replay-pages}.test.ts',
+    'test/cli/{shown-commands,day/days,calls/missed-week,calls/call-list}.test.ts',
   ],
   // Without the tests of the adapters to AWS, which are not changed, and one that loads modules again while it runs: each
   // declaration of a schema would count as reached by it.

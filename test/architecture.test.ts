@@ -132,14 +132,14 @@ const rules: Readonly<Record<string, Rule>> = {
     broken: imports(
       (target) => isPackage(target) || /^(?:cli|lib)\/|^functions\/(?![\w-]+\/(?:app|index)\.ts$)/.test(target),
     ),
-    breach: { file: 'cli/connection/x.ts', text: "import { tableNames } from '../../sandbox/local-aws.ts';" },
+    breach: { file: 'cli/frame/x.ts', text: "import { tableNames } from '../../sandbox/local-aws.ts';" },
   },
   'the generator of the contract’s page imports itself, lib, the SQL of analytics, the tests’ driver, the commands, Node, zod and the tables of numbers':
     {
       holdsIn: /^docs\/contract\//,
       // A program that the page shows imports the package and the SDK.
       broken: imports((target) =>
-        /^(?:docs\/contract\/|lib\/|functions\/transform-events\/(?!app|index)[\w-]+\.ts$|test\/(?:deployment\/index|fixtures\/accounts)\.ts$|cli\/(?:command|options|program)\.ts$|zod$|libphonenumber-js\/|node:|callfeed\/|@aws-sdk\/client-dynamodb$)/.test(
+        /^(?:docs\/contract\/|lib\/|functions\/transform-events\/(?!app|index)[\w-]+\.ts$|test\/(?:deployment\/index|fixtures\/accounts)\.ts$|cli\/(?:frame\/(?:command|options)|program)\.ts$|zod$|libphonenumber-js\/|node:|callfeed\/|@aws-sdk\/client-dynamodb$)/.test(
           target,
         ),
       ),
@@ -155,10 +155,10 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'the page of the console, and the filters and ranges that it shares with its server and the command line, import themselves, its packages, pure rules of lib, and types of the console’s answers':
     {
-      holdsIn: /^cli\/(?:console\/(?:page\/|call-range\.ts$)|call-filters\.ts$)/,
+      holdsIn: /^cli\/(?:console\/(?:page\/|call-range\.ts$)|calls\/call-filters\.ts$)/,
       broken: (source) =>
         imports((target) =>
-          /^(?:cli\/(?:console\/(?:page\/|call-range\.ts$)|call-filters\.ts$)|lib\/(?:contract\/(?:rules|call-counts)|core\/(?:collections|command-text|time))\.ts$|lib\/telephony\/vocabularies\.ts$|preact(?:\/|$))/.test(
+          /^(?:cli\/(?:console\/(?:page\/|call-range\.ts$)|calls\/call-filters\.ts$)|lib\/(?:contract\/(?:rules|call-counts)|core\/(?:collections|command-text|time))\.ts$|lib\/telephony\/vocabularies\.ts$|preact(?:\/|$))/.test(
             target,
           ),
         )({ ...source, text: source.text.replace(/^import type [^;]*;$/gm, '') }),
