@@ -92,7 +92,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'only telephony, the normalisers and the schemas know the sender’s spellings': {
     holdsIn:
-      /^(?:functions|cli\/operate)\/(?!reconcile-calls\/reported-fields\.ts$)|^lib\/(?!telephony\/|calls\/(?:normalise-\w+|schema)\.ts$|agents\/normalise-agent\.ts$)/,
+      /^(?:functions|cli\/(?:erase|quarantine|renormalise|replay))\/(?!reconcile-calls\/reported-fields\.ts$)|^lib\/(?!telephony\/|calls\/(?:normalise-\w+|schema)\.ts$|agents\/normalise-agent\.ts$)/,
     broken: ({ text }) => withoutProse(text).match(senderWords) ?? [],
     breach: { file: 'lib/calls/x.ts', text: "const id = posted['monitorUCID'] ?? posted.Did;" },
   },
@@ -194,7 +194,9 @@ const rules: Readonly<Record<string, Rule>> = {
       broken: imports(
         (target) =>
           isPackage(target) ||
-          /^(?:test\/(?:faults|deployment|support|fixtures)|lib|functions|sandbox|cli\/operate)\//.test(target),
+          /^(?:test\/(?:faults|deployment|support|fixtures)|lib|functions|sandbox|cli\/(?:erase|quarantine|renormalise|replay))\//.test(
+            target,
+          ),
       ),
       breach: { file: 'test/faults/x.ts', text: "import { rows } from '../cdk/support/template.ts';" },
     },
