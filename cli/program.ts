@@ -5,7 +5,7 @@ import { call } from './calls/call.ts';
 import { calls } from './calls/calls.ts';
 import { consoleCommand } from './console/console.ts';
 import { day } from './day/day.ts';
-import { deadLettersList, deadLettersRedrive, formerGroups } from './dead-letters/dead-letters.ts';
+import { deadLetters } from './dead-letters/dead-letters.ts';
 import { erase } from './erase/erase.ts';
 import { events } from './events/events.ts';
 import { features } from './features.ts';
@@ -30,8 +30,10 @@ export interface CommandGroup {
   readonly commands: readonly DeclaredCommand[];
 }
 
+const ofDeadLetters = deadLetters(features);
+
 export const commands: readonly (DeclaredCommand | CommandGroup)[] = [
-  ...[consoleCommand, status, agents, floor, timeline, calls, call, day, unknown, events],
+  ...[consoleCommand(features), status(features), agents, floor, timeline, calls, call, day, unknown, events],
   ...features.flatMap(({ commands }) => commands ?? []),
   {
     name: 'quarantine',
@@ -41,10 +43,10 @@ export const commands: readonly (DeclaredCommand | CommandGroup)[] = [
   {
     name: 'dead-letters',
     description: 'calls, deliveries and recordings that were tried in vain',
-    commands: [deadLettersList, deadLettersRedrive],
+    commands: ofDeadLetters.commands,
   },
   ...[renormalise, verify, replay, erase, checkAccounts, init, version],
-  ...formerGroups,
+  ...ofDeadLetters.formerGroups,
 ];
 
 /** Runs a command line. Resolves with the exit code: 0 done, 1 something failed, 2 the command line is wrong. */

@@ -20,8 +20,11 @@ export const startGateway = async (
   const asSandbox = sandboxHandle(parts, consoleLog);
   // Loaded when somebody opens the page: its clients and the bundler take time that no other start needs.
   const console = once(async () => {
-    const { sandboxConsole } = await import('../cli/console/serve.ts');
-    return await sandboxConsole((await parts.running).addresses.gateway);
+    const [{ sandboxConsole }, { features }] = await Promise.all([
+      import('../cli/console/serve.ts'),
+      import('../cli/features.ts'),
+    ]);
+    return await sandboxConsole((await parts.running).addresses.gateway, features);
   });
 
   const respond: Respond = async (request, response, closing) => {

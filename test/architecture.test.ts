@@ -178,7 +178,8 @@ const rules: Readonly<Record<string, Rule>> = {
   'the sandbox imports itself, lib, functions, packages, and the console that it serves': {
     holdsIn: /^sandbox\//,
     broken: imports(
-      (target) => isPackage(target) || /^(?:sandbox|lib|functions)\/|^cli\/console\/serve\.ts$/.test(target),
+      (target) =>
+        isPackage(target) || /^(?:sandbox|lib|functions)\/|^cli\/(?:console\/serve|features)\.ts$/.test(target),
     ),
     breach: { file: 'sandbox/x.ts', text: "import { connect } from '../cli/frame/connect.ts';" },
   },

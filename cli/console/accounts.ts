@@ -4,6 +4,7 @@ import { keepingClient } from '../../lib/client/client.ts';
 import type { CallfeedClient, Read } from '../../lib/client/index.ts';
 import { keptRecords } from '../../lib/client/kept-records.ts';
 import { type Deployment, type DeploymentLocation, locationOptions } from '../frame/deployment.ts';
+import type { Feature } from '../frame/feature.ts';
 import { Problem } from '../frame/problem.ts';
 import { accountsOf, numberingIn, type Reader } from '../frame/reader.ts';
 import { redacted } from '../frame/redact.ts';
@@ -14,6 +15,8 @@ export interface ConsoleSettings {
   readonly account?: string | undefined;
   readonly timeZone?: string | undefined;
   readonly isPersonal: boolean;
+  /** Optional parts of deployments. Health has their cards. */
+  readonly features?: readonly Feature[];
   readonly clock: () => Date;
   readonly onRead?: ((read: Read) => void) | undefined;
 }

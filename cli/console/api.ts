@@ -12,7 +12,7 @@ import { callsDownload, callsReader } from './calls.ts';
 import { dayReader } from './day.ts';
 import { dayRecords, quartersReader } from './day-records.ts';
 import { historyReader, readFeed, readFloor } from './floor.ts';
-import { readHealth, readOperations, readQuarantined } from './health.ts';
+import { operationsReader, readHealth, readQuarantined } from './health.ts';
 import { missedReader, waitingReader } from './missed.ts';
 import { readAgentDay, readAgentNow, readCustomer } from './people.ts';
 import { ControlRequest, controlSandbox, sandboxFaults, streamEvents } from './sandbox.ts';
@@ -110,7 +110,7 @@ const readers = (settings: ConsoleSettings) => {
     ),
     quarters: ofAccount(calls, quartersReader(settings, days, missed)),
     health: ofAccount(nothing, readHealth),
-    operations: ofAccount(nothing, readOperations),
+    operations: ofAccount(nothing, operationsReader(settings)),
     quarantined: ofAll(anId, (query) => readQuarantined(settings, query.id)),
     ...(bus.kind === 'sandbox' && {
       sandbox: ofAll(nothing, () => sandboxFaults(bus.eventsAddress)),

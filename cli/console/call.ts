@@ -4,8 +4,8 @@ import { recordOf } from '../../lib/calls/call-row.ts';
 import { changedFields, type RecordFacts } from '../../lib/calls/merge-deliveries.ts';
 import { Call, CallParticipant } from '../../lib/contract/rows.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
-import { features } from '../features.ts';
 import { Problem } from '../frame/problem.ts';
+import { openSound, shownRecordings } from '../recordings/sounds.ts';
 import { rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
 import { Stream } from './calls.ts';
 
@@ -16,7 +16,7 @@ interface WithId {
 /** Reads a call with its participants: one request, and one more where recordings are archived. */
 export const readCall = async (account: ShownAccount, { id }: WithId) => {
   const { client, clock } = account;
-  const [found, recordings] = await Promise.all([client.call(id), readRecordings(account, id)]);
+  const [found, recordings] = await Promise.all([client.call(id), shownRecordings(account, id)]);
   if (found === undefined) throw new Problem('There is no such call. It may be older than the table keeps calls.', 2);
   const { call, participants } = found;
   return {
@@ -66,23 +66,14 @@ const withChanges = <Row extends Call | CallParticipant>(
 const picked = (facts: RecordFacts, fields: readonly string[]): RecordFacts =>
   Object.fromEntries(fields.filter((field) => field in facts).map((field) => [field, facts[field]]));
 
-/** What became of a call's recordings; empty where they are not archived, without a request. */
-const readRecordings = async (account: ShownAccount, callId: string) =>
-  (await Promise.all(sounds.map(({ list }) => list(account, callId)))).flat();
-
-const sounds = features.flatMap((feature) => feature.sounds ?? []);
-
 export const readSound = async (
   account: ShownAccount,
   { id: callId, recording: recordingId }: WithId & { readonly recording: string },
   { range }: { readonly range?: string | undefined },
 ): Promise<Stream> => {
   rejectIfHidden(account);
-  for (const { open } of sounds) {
-    const sound = await open(account, { callId, recordingId }, range);
-    // A page on this address could do what the console's does, so the answer never has the type of a page.
-    if (sound !== undefined)
-      return new Stream(sound.body, sound.headers, sound.headers['content-range'] === undefined ? 200 : 206);
-  }
-  throw new Problem('There is no such recording.', 2);
+  const sound = await openSound(account, { callId, recordingId }, range);
+  if (sound === undefined) throw new Problem('There is no such recording.', 2);
+  // A page on this address could do what the console's does, so the answer never has the type of a page.
+  return new Stream(sound.body, sound.headers, sound.headers['content-range'] === undefined ? 200 : 206);
 };

@@ -1,12 +1,12 @@
 import { rejectionResponses } from '../../lib/callback/reply.ts';
 import { bodyOf, isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { once } from '../../lib/core/collections.ts';
-import { features } from '../features.ts';
 import type { HealthText } from '../frame/feature.ts';
 import { known, knownValue, Problem } from '../frame/problem.ts';
 import { callbackReceipts } from '../frame/reader.ts';
 import { getEntry, isHarmless, type StoredEntry, scanEntries } from '../quarantine/quarantine-entries.ts';
 import { callIn } from '../quarantine/redrive-quarantined.ts';
+import { reconciliationStatus } from '../reconciliation/reconciliation.ts';
 import { type AccountCallbacks, callbacksOf, laterCallbacks } from '../status/account-callbacks.ts';
 import { deadLettersPart, parkedPart } from '../status/parking-parts.ts';
 import { type ConsoleSettings, rejectIfHidden, type ShownAccount } from './accounts.ts';
@@ -29,37 +29,42 @@ interface Card {
   readonly read: () => Promise<HealthText & { readonly reasons?: readonly ReturnType<typeof reasonOf>[] }>;
 }
 
-export const readOperations = async (account: ShownAccount) => {
-  const { clock, deployment } = account;
-  const now = clock();
-  const callbacks = once(() => callbacksNow(account, now));
-  const queues = [parkedPart(deployment), deadLettersPart(deployment)].map(({ title, read }) => ({
-    title,
-    read: once(read),
-  }));
-  // Without the right to the queues nothing is known of them, and their cards say so.
-  const stuck = async () =>
-    (await Promise.all(queues.map(({ read }) => known(read())))).reduce(
-      (sum, one) => sum + (knownValue(one)?.count ?? 0),
-      0,
-    );
-  const cards: readonly Card[] = [
-    { title: 'Callbacks', read: async () => callbacksText(await callbacks(), await stuck()) },
-    { title: 'Publishing', read: async () => publishingText(await callbacks()) },
-    { title: 'Quarantine', read: () => quarantineText(deployment) },
-    ...[...queues, ...features.flatMap(({ status }) => status?.(deployment) ?? [])].map(cardOf),
-    ...features.flatMap(({ accountStatus }) => accountStatus?.(deployment, account.account, clock) ?? []).map(cardOf),
-  ];
-  return {
-    cards: await Promise.all(
-      cards.map(async ({ title, read }) => {
-        const text = await known(read());
-        return { title, ...('value' in text ? text.value : { verdict: 'unknown' as const, lines: [text.unknown] }) };
-      }),
-    ),
-    now: clock().toISOString(),
+export const operationsReader =
+  ({ features = [] }: Pick<ConsoleSettings, 'features'>) =>
+  async (account: ShownAccount) => {
+    const { clock, deployment } = account;
+    const now = clock();
+    const callbacks = once(() => callbacksNow(account, now));
+    const queues = [parkedPart(deployment), deadLettersPart(deployment)].map(({ title, read }) => ({
+      title,
+      read: once(read),
+    }));
+    // Without the right to the queues nothing is known of them, and their cards say so.
+    const stuck = async () =>
+      (await Promise.all(queues.map(({ read }) => known(read())))).reduce(
+        (sum, one) => sum + (knownValue(one)?.count ?? 0),
+        0,
+      );
+    const cards: readonly Card[] = [
+      { title: 'Callbacks', read: async () => callbacksText(await callbacks(), await stuck()) },
+      { title: 'Publishing', read: async () => publishingText(await callbacks()) },
+      { title: 'Quarantine', read: () => quarantineText(deployment) },
+      ...[...queues, ...features.flatMap(({ status }) => status?.(deployment) ?? [])].map(cardOf),
+      {
+        title: 'Reconciliation',
+        read: async () => (await reconciliationStatus(deployment, account.account, clock)).health,
+      },
+    ];
+    return {
+      cards: await Promise.all(
+        cards.map(async ({ title, read }) => {
+          const text = await known(read());
+          return { title, ...('value' in text ? text.value : { verdict: 'unknown' as const, lines: [text.unknown] }) };
+        }),
+      ),
+      now: clock().toISOString(),
+    };
   };
-};
 
 interface Part {
   readonly title: string;

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { sha256 } from '../../lib/core/encoding.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { connect } from '../frame/connect.ts';
+import type { Feature } from '../frame/feature.ts';
 import { Problem, problemOf } from '../frame/problem.ts';
 import type { ConsoleSettings } from './accounts.ts';
 import { type ConsoleApi, consoleApi } from './api.ts';
@@ -65,12 +66,13 @@ const portProblem = (error: Error, port: number): Error =>
     : error;
 
 /** The console of a sandbox, for the sandbox itself: personal fields are hidden, as for every console. */
-export const sandboxConsole = async (endpoint: string): Promise<ConsoleHandler> => {
+export const sandboxConsole = async (endpoint: string, features: readonly Feature[]): Promise<ConsoleHandler> => {
   const location = { stack: '', endpoint };
   return consoleHandler({
     deployment: await connect(location),
     location,
     isPersonal: false,
+    features,
     clock: () => new Date(),
   });
 };

@@ -1,7 +1,6 @@
 import { Argument, Option } from '@commander-js/extra-typings';
 import { parkedIn } from '../../lib/callback/schema.ts';
 import { commandText } from '../../lib/core/command-text.ts';
-import { features } from '../features.ts';
 import {
   type BareCommand,
   command,
@@ -13,7 +12,7 @@ import {
   type RunContext,
 } from '../frame/command.ts';
 import type { Deployment } from '../frame/deployment.ts';
-import type { DeadLetterQueue, ListOptions, RedriveRequest } from '../frame/feature.ts';
+import type { DeadLetterQueue, Feature, ListOptions, RedriveRequest } from '../frame/feature.ts';
 import { dryRunOption, wholeNumber } from '../frame/options.ts';
 import { Problem } from '../frame/problem.ts';
 import { report } from '../frame/report.ts';
@@ -46,10 +45,16 @@ const parked = letterQueue({
   waits: 'messages are being retried',
 });
 
-const queues: readonly DeadLetterQueue[] = [parked, ...features.flatMap(({ deadLetters }) => deadLetters ?? [])];
-const queueNames = queues.map(({ name }) => name);
+type Queues = readonly DeadLetterQueue[];
 
-const countAll = async ({ terminal }: RunContext, deployment: Deployment, json: boolean): Promise<void> => {
+const namesOf = (queues: Queues): readonly string[] => queues.map(({ name }) => name);
+
+const countAll = async (
+  queues: Queues,
+  { terminal }: RunContext,
+  deployment: Deployment,
+  json: boolean,
+): Promise<void> => {
   const rows = await Promise.all(
     queues.map(async ({ name, queueOf }) => {
       const pair = queueOf(deployment);
@@ -73,37 +78,43 @@ const listOptions = (command: BareCommand) =>
     .option('--account <name>', 'of recordings: only this account')
     .addOption(new Option('--status <status>', 'of recordings: only these').choices(['waiting', 'given-up']));
 
-const listOrCount = async (context: RunContext, options: GlobalOptions & ListOptions, name?: string): Promise<void> => {
+const listOrCount = async (
+  queues: Queues,
+  context: RunContext,
+  options: GlobalOptions & ListOptions,
+  name?: string,
+): Promise<void> => {
   const queue = queues.find((one) => one.name === name);
   if (!queue?.isSelectable && (options.account ?? options.status) !== undefined)
     throw new Problem('--account and --status are for recordings: SQS selects no messages.', 2);
   const deployment = await context.connect(options);
-  if (queue === undefined) await countAll(context, deployment, options.json);
+  if (queue === undefined) await countAll(queues, context, deployment, options.json);
   else await queue.list(context, deployment, options);
 };
 
-export const deadLettersList = command({
-  name: 'list',
-  isDefault: true,
-  description: 'shows the dead letters of a queue, or how many each has',
-  permissions: [
-    on(theQueue, 'sqs:GetQueueAttributes'),
-    listsDeadLetters(anyDeadLetters, 'for `parked` and `forwarded`'),
-    ...queues.flatMap(({ permissions }) => permissions?.list ?? []),
-  ],
-  options: (command: BareCommand) =>
-    listOptions(command).addArgument(
-      new Argument('[queue]', 'whose; without it, how many each queue has').choices(queueNames),
-    ),
-  help: `Each is tried for a day, and a recording for two, before it becomes a dead letter; SQS then keeps it for some 14 days. Listing counts as
+const listOf = (queues: Queues) =>
+  command({
+    name: 'list',
+    isDefault: true,
+    description: 'shows the dead letters of a queue, or how many each has',
+    permissions: [
+      on(theQueue, 'sqs:GetQueueAttributes'),
+      listsDeadLetters(anyDeadLetters, 'for `parked` and `forwarded`'),
+      ...queues.flatMap(({ permissions }) => permissions?.list ?? []),
+    ],
+    options: (command: BareCommand) =>
+      listOptions(command).addArgument(
+        new Argument('[queue]', 'whose; without it, how many each queue has').choices(namesOf(queues)),
+      ),
+    help: `Each is tried for a day, and a recording for two, before it becomes a dead letter; SQS then keeps it for some 14 days. Listing counts as
 a receive, and hides what it reads from others for two minutes at most. Recordings are listed with the reason, also those that still wait.
 
 Examples:
   $ callfeed dead-letters
   $ callfeed dead-letters list parked
   $ callfeed dead-letters list recordings --status given-up --json | jq -r .reason | sort | uniq -c`,
-  run: (context, options, name) => listOrCount(context, options, name),
-});
+    run: (context, options, name) => listOrCount(queues, context, options, name),
+  });
 
 const redriveOptions = (command: BareCommand) =>
   command
@@ -111,30 +122,36 @@ const redriveOptions = (command: BareCommand) =>
     .option('--account <name>', 'of recordings: only this account')
     .addOption(dryRunOption);
 
-const redrive = async (context: RunContext, request: GlobalOptions & RedriveRequest, name: string): Promise<void> => {
+const redrive = async (
+  queues: Queues,
+  context: RunContext,
+  request: GlobalOptions & RedriveRequest,
+  name: string,
+): Promise<void> => {
   const queue = queues.find((one) => one.name === name);
   if (!queue?.isSelectable && (request.ids.length > 0 || request.account !== undefined))
     throw new Problem('Ids of calls and --account are for recordings: SQS selects no messages.', 2);
   await queue?.redrive(context, await context.connect(request), request);
 };
 
-export const deadLettersRedrive = command({
-  name: 'redrive',
-  description: 'moves the dead letters of a queue back to it, to be tried again',
-  permissions: [
-    ...movesDeadLetters(anyDeadLetters, 'the queue'),
-    on(
-      theQueue,
-      'sqs:GetQueueAttributes sqs:StartMessageMoveTask sqs:ListMessageMoveTasks sqs:CancelMessageMoveTask',
-      'for `parked` and `forwarded`, so that SQS moves all; otherwise the command moves each',
-    ),
-    ...queues.flatMap(({ permissions }) => permissions?.redrive ?? []),
-  ],
-  options: (command: BareCommand) =>
-    redriveOptions(command)
-      .addArgument(new Argument('<queue>', 'whose').choices(queueNames))
-      .argument('[ids...]', 'of recordings: only these calls, as “list recordings” shows them'),
-  help: `First mend what the runbook names for its alarm; --limit 1 shows whether it helped. What is redriven is tried for another day, and a
+const redriveOf = (queues: Queues) =>
+  command({
+    name: 'redrive',
+    description: 'moves the dead letters of a queue back to it, to be tried again',
+    permissions: [
+      ...movesDeadLetters(anyDeadLetters, 'the queue'),
+      on(
+        theQueue,
+        'sqs:GetQueueAttributes sqs:StartMessageMoveTask sqs:ListMessageMoveTasks sqs:CancelMessageMoveTask',
+        'for `parked` and `forwarded`, so that SQS moves all; otherwise the command moves each',
+      ),
+      ...queues.flatMap(({ permissions }) => permissions?.redrive ?? []),
+    ],
+    options: (command: BareCommand) =>
+      redriveOptions(command)
+        .addArgument(new Argument('<queue>', 'whose').choices(namesOf(queues)))
+        .argument('[ids...]', 'of recordings: only these calls, as “list recordings” shows them'),
+    help: `First mend what the runbook names for its alarm; --limit 1 shows whether it helped. What is redriven is tried for another day, and a
 recording for another two. You can run it again after an interruption: nothing is stored twice, but a forwarded delivery may arrive twice,
 and after later ones of its call. An id without a recording that was given up is named, and the exit code is then 1.
 
@@ -142,36 +159,43 @@ Examples:
   $ callfeed dead-letters redrive parked --limit 1
   $ callfeed dead-letters redrive forwarded
   $ callfeed dead-letters redrive recordings 12345678901234567890`,
-  run: (context, options, name, ids) => redrive(context, { ...options, ids }, name),
-});
+    run: (context, options, name, ids) => redrive(queues, context, { ...options, ids }, name),
+  });
 
 /** The names of before 2.0.0 do their work until 3.0.0, and say the new name. They have the options of the present commands. */
-export const formerGroups = queues.map(({ name, isSelectable }) => {
-  const noteNewName = ({ terminal }: RunContext, verb: string) =>
-    terminal.note(`This name goes with 3.0.0. It is now: ${commandText(['callfeed', 'dead-letters', verb, name])}`);
-  const about = { description: 'has another name', permissions: [], help: '' };
-  const commands: readonly DeclaredCommand[] = [
-    command({
-      ...about,
-      name: 'list',
-      options: listOptions,
-      ...(name !== parked.name && { isDefault: true }),
-      run: async (context, options) => {
-        noteNewName(context, 'list');
-        await listOrCount(context, options, name);
-      },
-    }),
-    command({
-      ...about,
-      name: isSelectable ? 'retry' : 'redrive',
-      options: (command: BareCommand) =>
-        redriveOptions(command).option('--all', 'every call', false).argument('[ids...]', 'the calls'),
-      run: async (context, { all, ...options }, ids) => {
-        noteNewName(context, 'redrive');
-        if (isSelectable && ids.length > 0 === all) throw new Problem('Give ids of calls, or --all.', 2);
-        await redrive(context, { ...options, ids }, name);
-      },
-    }),
-  ];
-  return { name, description: 'see dead-letters', hidden: true, commands } as const;
-});
+const formerGroups = (queues: Queues) =>
+  queues.map(({ name, isSelectable }) => {
+    const noteNewName = ({ terminal }: RunContext, verb: string) =>
+      terminal.note(`This name goes with 3.0.0. It is now: ${commandText(['callfeed', 'dead-letters', verb, name])}`);
+    const about = { description: 'has another name', permissions: [], help: '' };
+    const commands: readonly DeclaredCommand[] = [
+      command({
+        ...about,
+        name: 'list',
+        options: listOptions,
+        ...(name !== parked.name && { isDefault: true }),
+        run: async (context, options) => {
+          noteNewName(context, 'list');
+          await listOrCount(queues, context, options, name);
+        },
+      }),
+      command({
+        ...about,
+        name: isSelectable ? 'retry' : 'redrive',
+        options: (command: BareCommand) =>
+          redriveOptions(command).option('--all', 'every call', false).argument('[ids...]', 'the calls'),
+        run: async (context, { all, ...options }, ids) => {
+          noteNewName(context, 'redrive');
+          if (isSelectable && ids.length > 0 === all) throw new Problem('Give ids of calls, or --all.', 2);
+          await redrive(queues, context, { ...options, ids }, name);
+        },
+      }),
+    ];
+    return { name, description: 'see dead-letters', hidden: true, commands } as const;
+  });
+
+/** The commands of the parking queue and of the features' queues, and the names that they had. */
+export const deadLetters = (features: readonly Feature[]) => {
+  const queues: Queues = [parked, ...features.flatMap(({ deadLetters }) => deadLetters ?? [])];
+  return { commands: [listOf(queues), redriveOf(queues)], formerGroups: formerGroups(queues) };
+};

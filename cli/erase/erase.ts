@@ -6,7 +6,6 @@ import { pseudonymForm } from '../../lib/calls/call-keys.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import type { RowKey } from '../../lib/storage/rows.ts';
 import { backlogOf } from '../dead-letters/letters-of-queue.ts';
-import { features } from '../features.ts';
 import { accountNamesFrom, type BareCommand, command, type OptionsOf, on, type RunContext } from '../frame/command.ts';
 import type { Deployment } from '../frame/deployment.ts';
 import { dryRunOption, reject } from '../frame/options.ts';
@@ -56,7 +55,7 @@ export const erase = command({
     on('quarantine table', 'dynamodb:GetItem'),
     on('parking queue and its dead letters', 'sqs:GetQueueAttributes'),
     accountNamesFrom('for a customer'),
-    ...features.flatMap(({ erasedWithCall }) => erasedWithCall?.permissions ?? []),
+    on('buckets of recordings', 's3:DeleteObject', 'where recordings are or were archived'),
     on('Agents table', `${ofTables} dynamodb:GetItem dynamodb:DeleteItem`, 'for an agent'),
   ],
   options,

@@ -8,7 +8,6 @@ import {
 import { pollStatusKey, pollStatusOf, timelineKey } from '../../lib/agents/rows.ts';
 import { QuarantineEntry } from '../../lib/callback/schema.ts';
 import { keyItem, marshalled, type Row, type RowKey, unmarshalled } from '../../lib/storage/rows.ts';
-import { features } from '../features.ts';
 import type { Deployment } from '../frame/deployment.ts';
 import {
   callPorts,
@@ -21,16 +20,11 @@ import {
   type Tables,
 } from '../frame/rows.ts';
 import { scanEntries } from '../quarantine/quarantine-entries.ts';
+import { countRecordings, eraseRecordings } from '../recordings/stored-recordings.ts';
 import { type AgentIdentity, isAgentIn, withoutAgent } from './erase-agent.ts';
 import { eraseCall, type Person, planErasure, withoutPersonInEntry } from './erase-person.ts';
 
-const featuresErasedWithCall = features.flatMap(({ erasedWithCall }) => erasedWithCall ?? []);
-
-export const erasable: readonly string[] = [
-  'calls',
-  ...featuresErasedWithCall.map(({ kind }) => kind),
-  ...['quarantine', 'agents', 'timeline', 'snapshots'],
-];
+export const erasable: readonly string[] = ['calls', 'recordings', 'quarantine', 'agents', 'timeline', 'snapshots'];
 
 /** Rows that name the person: all that belong to one call, its recordings with their objects, or one row of another kind. */
 export interface Finding {
@@ -93,24 +87,22 @@ async function* inCalls(search: WatchedSearch): AsyncGenerator<Finding> {
     if (first === undefined) return [];
     const { account, callId } = first.record.key;
     const call = { account, callId };
-    const erasures = await Promise.all(
-      (withRecordings ? featuresErasedWithCall : []).map(async ({ kind, count, erase: eraseOfFeature }) => ({
-        kind,
-        rows: await count(deployment, call),
-        erase: () => eraseOfFeature(deployment, call, clock),
-      })),
-    );
-    const eraseOfFeatures = () => Promise.all(erasures.map((one) => one.erase()));
+    const recordings: Finding = {
+      kind: 'recordings',
+      rows: withRecordings ? await countRecordings(deployment, call) : 0,
+      erase: async () => (withRecordings ? eraseRecordings(deployment, call, clock) : 0),
+    };
     const eraseAll = async () => {
       // Before the rows: a call that no longer names the person is not found again, and its recordings neither.
-      await eraseOfFeatures();
+      await recordings.erase();
       const stored = await rowsOfCall(deployment, call);
       const rows = await eraseRows(stored, person, storeDeadline());
       // What was asked for meanwhile. Nobody asks any more, since the links are gone.
-      await eraseOfFeatures();
+      await recordings.erase();
       return rows;
     };
-    return [...erasures.filter(({ rows }) => rows > 0), { kind: 'calls', rows: planned.length, erase: eraseAll }];
+    const found: Finding = { kind: 'calls', rows: planned.length, erase: eraseAll };
+    return recordings.rows > 0 ? [recordings, found] : [found];
   };
 
   // A scan returns the rows of a partition, so those of a call, one after the other.

@@ -8,11 +8,15 @@ import { counted } from '../frame/report.ts';
 
 const queueOf = ({ queues }: Deployment) => queues.forwarding;
 
-const status = backlogStatus({ name: 'forwarding', title: 'Forwarding' }, queueOf, ({ waiting, deadLetters: dead }) => {
-  const hint = waiting + dead > 0 ? ': see callfeed dead-letters list forwarded' : '';
-  const text = `about ${waiting} deliveries wait for another receiver, and ${dead} are dead letters${hint}`;
-  return { text, count: waiting + dead, health: healthOf(waiting, dead) };
-});
+export const forwardingBacklog = backlogStatus(
+  { name: 'forwarding', title: 'Forwarding' },
+  queueOf,
+  ({ waiting, deadLetters: dead }) => {
+    const hint = waiting + dead > 0 ? ': see callfeed dead-letters list forwarded' : '';
+    const text = `about ${waiting} deliveries wait for another receiver, and ${dead} are dead letters${hint}`;
+    return { text, count: waiting + dead, health: healthOf(waiting, dead) };
+  },
+);
 
 const healthOf = (waiting: number, dead: number): HealthText => {
   const about = (count: number) => `About ${counted(count, 'delivery', 'deliveries')}`;
@@ -51,8 +55,7 @@ const rowsOf = (letters: readonly DeadLetter[]) => {
 };
 
 export const forwarding: Feature = {
-  status,
-  notedByVerify: status,
+  status: forwardingBacklog,
   deadLetters: letterQueue({
     name: 'forwarded',
     queueName: 'forwarding',

@@ -1,13 +1,12 @@
 import { isUnderWay, type Reconciliation } from '../../functions/reconcile-calls/reconciliation.ts';
-import { readReported } from '../../functions/reconcile-calls/store-report.ts';
+import type { Deployment } from '../frame/deployment.ts';
 import type { Feature, HealthText } from '../frame/feature.ts';
 import { counted, durationText } from '../frame/report.ts';
-import { reportComparison } from './compare-report.ts';
 import { type CutDay, cutDays, cutText } from './cut-days.ts';
 import { progressOf, reconciliationState } from './follow-run.ts';
 import { reconcile } from './reconcile.ts';
 
-const columns = {
+export const reconciliationColumns = {
   account: 'ACCOUNT',
   reconciled: 'RECONCILED',
   calls: 'CALLS IN 15 DAYS',
@@ -15,17 +14,13 @@ const columns = {
   now: 'NOW',
 };
 
-const accountStatus: Feature['accountStatus'] = (deployment, account, clock) => ({
-  name: 'reconciliation',
-  title: 'Reconciliation',
-  columns,
-  async read() {
-    if (deployment.queues.reconciliation === undefined) return { health: switchedOff };
-    const state = await reconciliationState(deployment, account);
-    const now = clock();
-    return { health: healthOf(state, now), shown: { json: jsonOf(state), row: statusCells(state, now) } };
-  },
-});
+/** How far an account is compared with the call report. `status` shows nothing of it where that is switched off. */
+export const reconciliationStatus = async (deployment: Deployment, account: string, clock: () => Date) => {
+  if (deployment.queues.reconciliation === undefined) return { health: switchedOff };
+  const state = await reconciliationState(deployment, account);
+  const now = clock();
+  return { health: healthOf(state, now), shown: { json: jsonOf(state), row: statusCells(state, now) } };
+};
 
 const statusCells = (state: Reconciliation, now: Date) => {
   const { account } = state;
@@ -126,9 +121,4 @@ const idleText = ([latest, ...others]: readonly CutDay[]): string => {
   return `NOT READ TO THE END: ${cutText(latest)}${others.length > 0 ? `; and ${counted(others.length, 'day')} more` : ''}`;
 };
 
-export const reconciliation: Feature = {
-  commands: [reconcile],
-  accountStatus,
-  ownDeliveries: { source: 'report', read: (fields, rules, day) => readReported(fields, rules, day).facts },
-  comparison: reportComparison,
-};
+export const reconciliation: Feature = { commands: [reconcile] };

@@ -1,4 +1,3 @@
-import { recordingKind, recordingType, textOfNote, textOfProblem } from '../../lib/recordings/schema.ts';
 import { backlogStatus } from '../dead-letters/letters-of-queue.ts';
 import { on, type Permission } from '../frame/command.ts';
 import type { Deployment } from '../frame/deployment.ts';
@@ -7,15 +6,6 @@ import { counted } from '../frame/report.ts';
 import { archive } from './archive.ts';
 import { listInVain, retryInVain } from './in-vain.ts';
 import { recording } from './recording.ts';
-import {
-  countRecordings,
-  eraseRecordings,
-  isArchived,
-  readObject,
-  recordingsOf,
-  sinceOf,
-} from './stored-recordings.ts';
-import { verifyRecordings } from './verify-recordings.ts';
 
 const ofRecordings = 'for `recordings`';
 
@@ -49,40 +39,5 @@ export const recordings: Feature = {
   deadLetters: {
     ...{ name: 'recordings', isSelectable: true, queueOf, list: listInVain, redrive: retryInVain },
     permissions: { list: readsRows, redrive: [on('Calls table', 'dynamodb:PutItem', ofRecordings), ...readsRows] },
-  },
-  verifyCalls: verifyRecordings,
-  sounds: {
-    async list({ deployment, client }, callId) {
-      const found = deployment.recordings === undefined ? [] : await client.recordings(callId);
-      return found.map((recording) => {
-        const { recordingId, status, sizeBytes, contentType, askAgainAt, problem, note } = recording;
-        const reason = status === 'archived' ? note && textOfNote(note) : problem && textOfProblem(problem);
-        return { recordingId, status, since: sinceOf(recording), sizeBytes, contentType, askAgainAt, reason };
-      });
-    },
-    async open({ deployment, client }, { callId, recordingId }, range) {
-      const found = (await client.recordings(callId)).find((one) => one.recordingId === recordingId);
-      if (found === undefined || !isArchived(found)) return undefined;
-      const { Body, ContentLength, ContentRange } = await readObject(recordingsOf(deployment), found, range);
-      const headers = {
-        'content-type': recordingType(found.contentType),
-        'content-length': ContentLength,
-        'accept-ranges': 'bytes',
-        ...(ContentRange !== undefined && { 'content-range': ContentRange }),
-      };
-      return { body: Body, headers };
-    },
-  },
-  erasedWithCall: {
-    kind: 'recordings',
-    count: countRecordings,
-    erase: eraseRecordings,
-    permissions: [on('buckets of recordings', 's3:DeleteObject', 'where recordings are or were archived')],
-  },
-  replayed: {
-    kind: recordingKind,
-    type: 'Call Recording Archived',
-    needs: 'recordings=archive',
-    isPublished: (deployment) => deployment.recordings !== undefined,
   },
 };

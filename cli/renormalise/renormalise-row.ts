@@ -1,3 +1,4 @@
+import { readReported } from '../../functions/reconcile-calls/store-report.ts';
 import { type Account, isForwarded } from '../../lib/accounts/accounts.ts';
 import { readCall, readParticipant } from '../../lib/callback/normalise-records.ts';
 import { type CallRecord, type RecordKey, withDeliveries } from '../../lib/calls/call-record.ts';
@@ -16,7 +17,6 @@ import { withoutUndefined } from '../../lib/core/collections.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
 import { fieldsOf, isJsonObject, parseJson } from '../../lib/core/json.ts';
 import type { Row } from '../../lib/storage/rows.ts';
-import { features } from '../features.ts';
 import { changedE164, type E164Change } from './e164-changes.ts';
 
 export interface Renormalised {
@@ -94,6 +94,5 @@ export const factsOfText = (
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
   const fields = fieldsOf(parsed.value, text);
   if (kind === 'participant') return readParticipant(fields, rules).facts;
-  const own = features.flatMap(({ ownDeliveries }) => ownDeliveries ?? []).find((one) => one.source === source);
-  return own?.read(fields, rules, day) ?? readCall(fields, rules).facts;
+  return (source === 'report' ? readReported(fields, rules, day) : readCall(fields, rules)).facts;
 };

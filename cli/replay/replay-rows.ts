@@ -7,16 +7,18 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { feedChangesKey } from '../../lib/agents/rows.ts';
+import { recordingKind } from '../../lib/recordings/schema.ts';
 import { type KeyedRow, marshalled, unmarshalled } from '../../lib/storage/rows.ts';
 import { callsTable } from '../../lib/storage/tables.ts';
-import { features } from '../features.ts';
 import type { Deployment } from '../frame/deployment.ts';
 import { accountNames } from '../frame/reader.ts';
 import { isWritten, type Tables } from '../frame/rows.ts';
 import type { Terminal } from '../frame/terminal.ts';
 import { type Page, type Replay, type ReplayPosition, type ReplayRange, replayableTypes } from './replay-pages.ts';
 
-export const replayedRows = features.flatMap(({ replayed }) => replayed ?? []);
+/** The publisher gets no rows of recordings where that feature is off, nor any from the time before. */
+export const publishesRecordings = ({ recordings }: Pick<Deployment, 'recordings'>): boolean =>
+  recordings !== undefined;
 
 const projection = {
   ProjectionExpression: 'pk, sk, #kind, #status, revision, account',
@@ -44,9 +46,8 @@ async function* callPages(
   after: ReplayPosition['key'],
 ): AsyncGenerator<Page> {
   const { dynamodb, tables } = deployment;
-  // Where a feature is off, the publisher gets no rows of it from the time before.
-  const others = replayedRows.filter(({ isPublished }) => isPublished(deployment)).map(({ kind }) => kind);
-  const kinds = Object.fromEntries([...callsTable.published, ...others].map((kind) => [`:${kind}`, kind]));
+  const published = [...callsTable.published, ...(publishesRecordings(deployment) ? [recordingKind] : [])];
+  const kinds = Object.fromEntries(published.map((kind) => [`:${kind}`, kind]));
   const ofKinds = `#kind IN (${Object.keys(kinds).join(', ')})`;
   const scan = {
     TableName: tables.calls,

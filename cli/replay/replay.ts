@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
+import type { EventType } from '../../lib/contract/events.ts';
 import { withoutUndefined } from '../../lib/core/collections.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import { accountNamesFrom, type BareCommand, command, type OptionsOf, on, type RunContext } from '../frame/command.ts';
@@ -9,7 +10,9 @@ import { dryRunOption, eventTypesOption, instantOrDayFrom, wholeNumber } from '.
 import { Problem } from '../frame/problem.ts';
 import { printResult } from '../frame/report.ts';
 import { pace, ReplayPosition, ReplayRange, replayableTypes, replay as replayRows } from './replay-pages.ts';
-import { markForReplay, replayedRows, replayPages } from './replay-rows.ts';
+import { markForReplay, publishesRecordings, replayPages } from './replay-rows.ts';
+
+const ofRecordings: EventType = 'Call Recording Archived';
 
 /** Region, profile and rate may change when a replay is resumed, because credentials expire; everything else was saved. */
 const saved = ['from', 'to', 'account', 'type', 'dryRun', 'state'];
@@ -105,9 +108,8 @@ const planNew = async (request: ReplayRequest, { connect, clock }: PlanContext) 
   const location = withoutUndefined({ stack, endpoint, region, profile });
   const deployment = await connect(location);
   const types = replayableOnly(request.type ?? [], () => deployment.fromArchive(from, to));
-  const unpublished = replayedRows.find((one) => types.includes(one.type) && !one.isPublished(deployment));
-  if (unpublished !== undefined)
-    throw new Problem(`“${unpublished.type}” events need ${unpublished.needs}: nothing publishes them now.`, 2);
+  if (types.includes(ofRecordings) && !publishesRecordings(deployment))
+    throw new Problem(`“${ofRecordings}” events need recordings=archive: nothing publishes them now.`, 2);
   const replayedAt = clock().toISOString();
   const file = request.state ?? `callfeed-replay-${replayedAt.replace(/\D/g, '')}.json`;
   if (!request.dryRun && existsSync(file))

@@ -8,7 +8,6 @@ import {
   type StaleFreshness,
 } from '../../lib/client/index.ts';
 import { secondsBetween } from '../../lib/core/time.ts';
-import { features } from '../features.ts';
 import type { Context } from '../frame/command.ts';
 import type { Deployment } from '../frame/deployment.ts';
 import type { ReaderOptions } from '../frame/options.ts';
@@ -16,11 +15,12 @@ import { type Known, knownValue } from '../frame/problem.ts';
 import { callbackReceipts, clientOf, storedAccounts } from '../frame/reader.ts';
 import { durationText, printTable } from '../frame/report.ts';
 import { printable, type Terminal } from '../frame/terminal.ts';
+import { reconciliationColumns, reconciliationStatus } from '../reconciliation/reconciliation.ts';
 import { type AccountCallbacks, callbacksOf, laterCallbacks } from './account-callbacks.ts';
 import { type Warning, warningLine, warningsOf } from './warnings.ts';
 
 /**
- * What `status` says of an account: how old its agents are, when its last callback came, and what optional parts add. `stuck`
+ * What `status` says of an account: how old its agents are, when its last callback came, and how far it is compared with the call report. `stuck`
  * is how many messages are parked or dead letters.
  */
 export const accountStatus = async (
@@ -30,11 +30,10 @@ export const accountStatus = async (
   account: string,
   stuck: Promise<number>,
 ) => {
-  const ofFeatures = features.flatMap((feature) => feature.accountStatus?.(deployment, account, context.clock) ?? []);
-  const [feed, receipts, ...parts] = await Promise.all([
+  const [feed, receipts, reconciliation] = await Promise.all([
     clientOf(context, options, deployment, account).feed(),
     callbackReceipts(deployment, account),
-    ...ofFeatures.map(async ({ read, ...part }) => ({ ...part, ...(await read()) })),
+    reconciliationStatus(deployment, account, context.clock),
   ]);
   const isPolled = feed.freshness === 'live' || (await isPolledBy(deployment, account));
   const now = context.clock();
@@ -46,7 +45,6 @@ export const accountStatus = async (
   // The clock of the receiver may be ahead of this one.
   const ageSeconds =
     lastReceivedAt === undefined ? undefined : Math.max(0, secondsBetween(lastReceivedAt, now.toISOString()));
-  const shown = parts.flatMap(({ name, columns, shown }) => (shown === undefined ? [] : [{ name, columns, ...shown }]));
   const freshness = isPolled ? freshnessWarning(account, feed, now) : undefined;
   return {
     json: {
@@ -59,14 +57,14 @@ export const accountStatus = async (
         ...(later.length > 0 && { mayBeLater: true }),
       },
       publishing: { isHeldUp: heldUpAt !== undefined, heldUpAt: receipts.heldUpAt },
-      ...Object.fromEntries(shown.map(({ name, json }) => [name, json])),
+      ...(reconciliation.shown && { reconciliation: reconciliation.shown.json }),
     },
     freshness: isPolled ? freshnessLine(context.terminal, account, feed, now) : unpolledLine(account, feed),
     warnings: [
       ...(freshness === undefined ? [] : [{ ...freshness, account }]),
       ...(silentSince === undefined ? [] : [silenceWarning(account, callbacks, later)]),
       ...(heldUpAt === undefined ? [] : [heldUpWarning(account, heldUpAt)]),
-      ...parts.flatMap(({ title, health }) => warningsOf({ title, account }, health, options)),
+      ...warningsOf({ title: 'Reconciliation', account }, reconciliation.health, options),
     ],
     maySayDatabase: isPolled && problem?.side === 'poller-or-table',
     later,
@@ -75,7 +73,7 @@ export const accountStatus = async (
       callback: callbackCell(ageSeconds, later),
       ...(feed.freshness !== 'none' && countCells(feed)),
     },
-    ofFeatures: shown,
+    reconciliation: reconciliation.shown?.row,
   };
 };
 
@@ -124,12 +122,10 @@ export const printAccounts = (terminal: Terminal, all: readonly ReadAccount[], w
   printTable(terminal, columns, rows);
   for (const line of new Set(accounts.flatMap(({ later }) => later))) print(`LAST CALLBACK: ${line}`);
   print('');
-  const ofFeatures = accounts.flatMap((account) => account.ofFeatures);
-  for (const [heads, some] of Map.groupBy(ofFeatures, (part) => part.columns)) {
-    const lines = some.map(({ row }) => row);
-    printTable(terminal, heads, lines);
-    print('');
-  }
+  const reconciled = accounts.flatMap(({ reconciliation }) => reconciliation ?? []);
+  if (reconciled.length === 0) return;
+  printTable(terminal, reconciliationColumns, reconciled);
+  print('');
 };
 
 const feedLabels = { none: 'NEVER POLLED', live: 'live', stale: 'STALE' } as const;

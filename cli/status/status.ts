@@ -1,9 +1,8 @@
 import { paginateScan } from '@aws-sdk/client-dynamodb';
 import { marshalled } from '../../lib/storage/rows.ts';
-import { features } from '../features.ts';
 import { type BareCommand, command, on, type RunContext } from '../frame/command.ts';
 import type { Deployment } from '../frame/deployment.ts';
-import type { HealthText, StatusPart } from '../frame/feature.ts';
+import type { Feature, HealthText, StatusPart } from '../frame/feature.ts';
 import { type ReaderOptions, readerOptions } from '../frame/options.ts';
 import { type Known, known, knownValue } from '../frame/problem.ts';
 import { accountNames } from '../frame/reader.ts';
@@ -14,20 +13,21 @@ import { accountStatus, printAccounts } from './account-status.ts';
 import { deadLettersPart, parkedPart } from './parking-parts.ts';
 import { type Warning, warningLine, warningsOf } from './warnings.ts';
 
-export const status = command({
-  name: 'status',
-  description: 'shows how old the data about agents is, when the last callback came, and what waits or was rejected',
-  permissions: [
-    on('Agents table', 'dynamodb:GetItem'),
-    on('quarantine table', 'dynamodb:Scan'),
-    on(
-      'the queues of parked calls, of forwarding and of recordings, each with its dead letters',
-      'sqs:GetQueueAttributes',
-    ),
-  ],
-  options: (command: BareCommand) =>
-    readerOptions(command).option('--check', 'print only what needs somebody, and end with 1 if there is any', false),
-  help: `A line that begins with a word in capitals needs somebody, and ends with the command to run next, where one helps. STALE, NEVER POLLED: polls
+export const status = (features: readonly Feature[]) =>
+  command({
+    name: 'status',
+    description: 'shows how old the data about agents is, when the last callback came, and what waits or was rejected',
+    permissions: [
+      on('Agents table', 'dynamodb:GetItem'),
+      on('quarantine table', 'dynamodb:Scan'),
+      on(
+        'the queues of parked calls, of forwarding and of recordings, each with its dead letters',
+        'sqs:GetQueueAttributes',
+      ),
+    ],
+    options: (command: BareCommand) =>
+      readerOptions(command).option('--check', 'print only what needs somebody, and end with 1 if there is any', false),
+    help: `A line that begins with a word in capitals needs somebody, and ends with the command to run next, where one helps. STALE, NEVER POLLED: polls
 do not succeed; the line says on which side and since when. SILENT: agents have ended calls, and no callback came since. HELD UP: events are
 not published in time. PARKED: calls wait until their table takes them. DATABASE: so they do, and the poller writes nothing either. DEAD
 LETTERS: what was tried in vain for a day, or a recording for two. QUARANTINE: posts that were rejected. RECONCILIATION: the latest run gave up,
@@ -46,24 +46,29 @@ Examples:
   $ callfeed status --check || echo "Callfeed needs somebody"
   $ callfeed status --check --json | jq -r '.warnings[] | "\\(.word) \\(.command // "")"'
   $ callfeed status --json | jq -e '.accounts | all(.freshness == "live" and (.callbacks.isSilent | not))'`,
-  run: async (context, options) => {
-    const { terminal } = context;
-    const deployment = await context.connect(options);
-    const found = await readStatus(context, options, deployment);
-    if (options.json) terminal.print(printableJson(jsonOf(deployment, found)));
-    else if (options.check) for (const warning of found.warnings) terminal.print(warningLine(terminal, warning));
-    else printStatus(terminal, deployment, found);
-    for (const problem of new Set(found.problems.map(({ message }) => message))) terminal.note(problem);
-    const needsSomebody = options.check && found.warnings.length > 0;
-    context.setExitCode(needsSomebody || found.problems.length > 0 ? 1 : 0);
-  },
-});
+    run: async (context, options) => {
+      const { terminal } = context;
+      const deployment = await context.connect(options);
+      const found = await readStatus(features, context, options, deployment);
+      if (options.json) terminal.print(printableJson(jsonOf(deployment, found)));
+      else if (options.check) for (const warning of found.warnings) terminal.print(warningLine(terminal, warning));
+      else printStatus(terminal, deployment, found);
+      for (const problem of new Set(found.problems.map(({ message }) => message))) terminal.note(problem);
+      const needsSomebody = options.check && found.warnings.length > 0;
+      context.setExitCode(needsSomebody || found.problems.length > 0 ? 1 : 0);
+    },
+  });
 
 /** Accounts and parts, each as it is, or why it is not known, and what of it needs somebody. */
-const readStatus = async (context: RunContext, options: ReaderOptions, deployment: Deployment) => {
+const readStatus = async (
+  features: readonly Feature[],
+  context: RunContext,
+  options: ReaderOptions,
+  deployment: Deployment,
+) => {
   const ofSecret: FailedPart[] = [];
   const onFailure = (message: string) => ofSecret.push({ part: 'accounts', message });
-  const readingParts = readParts(deployment, options.verbose ? context.terminal.note : undefined);
+  const readingParts = readParts(features, deployment, options.verbose ? context.terminal.note : undefined);
   const stuck = readingParts.then((parts) => countOf(parts, 'parked') + countOf(parts, 'deadLetters'));
   const readAccounts = async () => {
     const names = await accountNames(deployment, options.account, onFailure);
@@ -128,7 +133,11 @@ const problemIn = (part: string, read: Known<unknown>): readonly FailedPart[] =>
 
 const lineOf = (title: string, text: string): string => `${title.padEnd(14)}${printable(text)}`;
 
-const readParts = (deployment: Deployment, onScan: ((line: string) => void) | undefined) => {
+const readParts = (
+  features: readonly Feature[],
+  deployment: Deployment,
+  onScan: ((line: string) => void) | undefined,
+) => {
   const parts: readonly StatusPart[] = [
     { name: 'quarantine', title: 'Quarantine', read: () => countQuarantine(deployment, onScan) },
     parkedPart(deployment),

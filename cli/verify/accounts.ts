@@ -1,7 +1,6 @@
 import { findAccount } from '../../lib/accounts/account-index.ts';
 import { once } from '../../lib/core/collections.ts';
 import { justBefore } from '../../lib/core/time.ts';
-import { features } from '../features.ts';
 import { type AskedRange, requestedRange } from '../frame/asked-days.ts';
 import type { Deployment } from '../frame/deployment.ts';
 import { Problem } from '../frame/problem.ts';
@@ -9,6 +8,7 @@ import { accountsOf, clientOf, type Reader } from '../frame/reader.ts';
 import { printable } from '../frame/terminal.ts';
 import { type Inspection, lookAt, partOf, progressPrinter, type VerifiedRange } from './gaps.ts';
 import { readRows } from './publication.ts';
+import { verifyRecordings } from './recordings.ts';
 
 interface VerifiedReader extends Reader {
   readonly range: VerifiedRange;
@@ -44,11 +44,9 @@ export const inspectAccounts = async (run: Inspection, readers: readonly Verifie
 
 const inspectAccount = async (run: Inspection, reader: VerifiedReader) => {
   const { deployment, account, range } = reader;
-  const inspections = features.flatMap(({ verifyCalls }) => verifyCalls?.(deployment, account, run.location) ?? []);
+  const recordings = verifyRecordings(deployment, account, run.location);
   const reading = readRows(reader, range, {
-    onCall: (call, rows) => {
-      for (const { onCall } of inspections) onCall(call, rows);
-    },
+    onCall: (call, rows) => recordings?.onCall(call, rows),
     onProgress: progressPrinter(run, `${account}: calls read`),
   });
   const { value: found, gaps } = await lookAt(run, `calls of ${account}`, reading);
@@ -58,11 +56,10 @@ const inspectAccount = async (run: Inspection, reader: VerifiedReader) => {
       `The deployment has no account ${printable(account)}, and the table no call of it in this range.`,
       2,
     );
-  const parts = await Promise.all(
-    (found === undefined ? [] : inspections).map(({ name, find }) =>
-      partOf(run, name, `${name} of ${account}`, find()),
-    ),
-  );
+  const parts =
+    found === undefined || recordings === undefined
+      ? []
+      : [await partOf(run, 'recordings', `recordings of ${account}`, recordings.find())];
   const revisions = found?.rows.reduce((sum, { revision }) => sum + revision, 0);
   return { ...reader, ...found, revisions, parts, gaps };
 };

@@ -1,6 +1,8 @@
+import type { Row } from '../../lib/storage/rows.ts';
 import type { Context } from '../frame/command.ts';
 import type { DeploymentLocation } from '../frame/deployment.ts';
 import { known, Problem } from '../frame/problem.ts';
+import type { CallName } from '../frame/rows.ts';
 import { printable, type Terminal } from '../frame/terminal.ts';
 
 /** What a command could not prove, printed as “Not proven: …”. */
@@ -34,6 +36,12 @@ export interface PartFindings {
   readonly json: unknown;
   readonly gaps: readonly Gap[];
   readonly note?: string | undefined;
+}
+
+/** What looks at each call while the rows are read, and says at the end what it found. */
+export interface CallInspection {
+  readonly onCall: (call: CallName & { readonly listedAt: string }, rows: readonly Row[]) => void;
+  readonly find: () => Promise<PartFindings>;
 }
 
 export interface Inspection extends Pick<Context, 'terminal' | 'clock'> {

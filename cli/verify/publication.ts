@@ -4,11 +4,10 @@ import { batches } from '../../lib/core/collections.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { commandLine, type DeploymentLocation } from '../frame/deployment.ts';
-import type { CallInspection } from '../frame/feature.ts';
 import type { Reader } from '../frame/reader.ts';
 import { counted } from '../frame/report.ts';
 import { rowsOfCall } from '../frame/rows.ts';
-import { type Gap, gapOf, type VerifiedRange } from './gaps.ts';
+import { type CallInspection, type Gap, gapOf, type VerifiedRange } from './gaps.ts';
 
 export interface VerifiedRow extends Revision {
   readonly recordedAt: string;

@@ -1,5 +1,5 @@
 import { fileLines, sandboxEvents } from '../events/event-lines.ts';
-import { features } from '../features.ts';
+import { forwardingBacklog } from '../forwarding/forwarding.ts';
 import { rejectZoneWithoutDay } from '../frame/asked-days.ts';
 import { accountNamesFrom, type BareCommand, command, listsDeadLetters, type OptionsOf, on } from '../frame/command.ts';
 import { commandLine, type Deployment, givenOptions } from '../frame/deployment.ts';
@@ -9,6 +9,7 @@ import { Problem } from '../frame/problem.ts';
 import { counted, report as printTable } from '../frame/report.ts';
 import { printableJson, type Terminal } from '../frame/terminal.ts';
 import { type AccountFindings, inspectAccounts, readersOf } from './accounts.ts';
+import { compareWithReport, reportVerdict } from './call-report.ts';
 import {
   type Again,
   type Gap,
@@ -94,9 +95,9 @@ Examples:
     const compared = await Promise.all(
       findings.accounts.map((account) => compareWithService(run, options, account, printed)),
     );
-    const gaps = [...findings.gaps, ...compared.flat().flatMap((one) => one.gaps)];
-    if (options.json) terminal.print(printableJson(jsonOf(findings, compared.flat(), printed(gaps))));
-    else printParagraph(terminal, verdictOf(findings, compared.flat(), gaps));
+    const gaps = [...findings.gaps, ...compared.flatMap(({ gaps }) => gaps)];
+    if (options.json) terminal.print(printableJson(jsonOf(findings, compared, printed(gaps))));
+    else printParagraph(terminal, verdictOf(findings, compared, gaps));
     context.setExitCode(gaps.length > 0 ? 1 : 0);
   },
 });
@@ -119,13 +120,12 @@ const inspect = async (deployment: Deployment, run: Inspection, options: VerifyO
   const range = { from: limits[0] ?? '', to: limits.at(-1) ?? '' };
   const of = { deployment, location: options, accounts: readers.map(({ account }) => account), range };
   const progress = (what: string) => progressPrinter(run, what);
+  const forwarded = forwardingBacklog(deployment);
   const [accounts, ...parts] = await Promise.all([
     inspectAccounts(run, readers),
     partOf(run, 'parked', 'dead letters', findParked(of, progress('Dead letters read'))),
     partOf(run, 'quarantine', 'posts in quarantine', findQuarantined(of, progress('Rows of quarantine read'))),
-    ...features
-      .flatMap(({ notedByVerify }) => notedByVerify?.(deployment) ?? [])
-      .map((part) => partOf(run, part.name, part.name, findWaiting(part))),
+    ...(forwarded === undefined ? [] : [partOf(run, forwarded.name, forwarded.name, findWaiting(forwarded))]),
   ]);
   // After the rows: the event of a revision that was read is older than this.
   const lines = eventLines(deployment, options, run.stop);
@@ -168,23 +168,18 @@ const eventLines = (
   return bus.kind === 'sandbox' ? sandboxEvents(bus.eventsAddress, { follow: false, signal }) : undefined;
 };
 
-const compareWithService = (
+const compareWithService = async (
   run: Inspection,
   options: VerifyOptions,
   reader: AccountFindings,
   printed: (gaps: readonly Gap[]) => readonly PrintedGap[],
-) =>
-  Promise.all(
-    features
-      .flatMap(({ comparison }) => comparison ?? [])
-      .map(async (comparison) => {
-        const found = await comparison.compare(reader, run, options);
-        if (!options.json && found.note !== undefined) printParagraph(run.terminal, found.note);
-        if (!options.json) printGaps(run.terminal, printed(found.gaps));
-        return { ...found, name: comparison.name, account: reader.account, comparison };
-      }),
-  );
-type Compared = Awaited<ReturnType<typeof compareWithService>>;
+) => {
+  const found = await compareWithReport(reader, run, options);
+  if (!options.json && found.note !== undefined) printParagraph(run.terminal, found.note);
+  if (!options.json) printGaps(run.terminal, printed(found.gaps));
+  return { ...found, name: 'report', account: reader.account };
+};
+type Compared = readonly Awaited<ReturnType<typeof compareWithService>>[];
 
 const columns = { account: 'ACCOUNT', from: 'FROM', to: 'TO', calls: 'CALLS', revisions: 'REVISIONS' };
 
@@ -202,11 +197,8 @@ const printFindings = (terminal: Terminal, findings: Findings, gaps: readonly Pr
 const verdictOf = ({ accounts }: Findings, compared: Compared, gaps: readonly Gap[]): string => {
   if (gaps.length > 0) return `Not proven: ${gaps.map(({ what }) => what).join('; ')}.`;
   const sum = (of: 'calls' | 'revisions') => accounts.reduce((total, one) => total + (one[of] ?? 0), 0);
-  const verdicts = [...Map.groupBy(compared, ({ comparison }) => comparison)].map(([{ verdict }, some]) => {
-    const unread = some.filter(({ isRead }) => !isRead).map(({ account }) => account);
-    return verdict(unread, accounts.length === 1);
-  });
-  return `Proven: ${counted(sum('calls'), 'call')} with ${counted(sum('revisions'), 'revision')}, and each has its event; none is parked, dead-lettered or quarantined${verdicts.join('')}.`;
+  const unread = compared.filter(({ isRead }) => !isRead).map(({ account }) => account);
+  return `Proven: ${counted(sum('calls'), 'call')} with ${counted(sum('revisions'), 'revision')}, and each has its event; none is parked, dead-lettered or quarantined${reportVerdict(unread, accounts.length === 1)}.`;
 };
 
 const jsonOf = (findings: Findings, compared: Compared, gaps: readonly PrintedGap[]) => {

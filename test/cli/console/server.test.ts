@@ -5,6 +5,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { pageAssets } from '../../../cli/console/assets.ts';
 import { consoleHandler, serveConsole } from '../../../cli/console/serve.ts';
+import { features } from '../../../cli/features.ts';
 import type { Deployment } from '../../../cli/frame/deployment.ts';
 import { quarantineEntry, quarantineRow } from '../../../lib/callback/store-or-park.ts';
 import type { Read } from '../../../lib/client/index.ts';
@@ -19,13 +20,21 @@ let reads: Read[] = [];
 const location = { stack: 'callfeed-test', region: 'eu-west-1' };
 const bus = { kind: 'event-bridge', name: 'bus', client: new EventBridgeClient() } as const;
 
-const settings = { deployment: { ...(await deployment.connect()), bus }, location, clock: () => now, token };
+const settings = { deployment: { ...(await deployment.connect()), bus }, location, clock: () => now, token, features };
 const hidden = await serveForThisFile({ ...settings, isPersonal: false, onRead: (read) => reads.push(read) });
 const personal = await serveForThisFile({ ...settings, isPersonal: true });
 
 /** Serves a console for one test. */
 const serve = async (connected: Deployment, changes: Partial<Parameters<typeof serveConsole>[0]> = {}) => {
-  const settings = { deployment: connected, location, clock: () => now, isPersonal: false, token, ...changes };
+  const settings = {
+    deployment: connected,
+    location,
+    clock: () => now,
+    isPersonal: false,
+    token,
+    features,
+    ...changes,
+  };
   const served = await serveConsole(settings, 0);
   onTestFinished(() => served.close());
   return served;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findRecordings } from '../../../cli/recordings/verify-recordings.ts';
+import { findRecordings } from '../../../cli/verify/recordings.ts';
 import { accountIndex } from '../../../lib/accounts/account-index.ts';
 import { maxRecordings } from '../../../lib/telephony/recording-links.ts';
 import { demoCall } from '../../support/sandbox.ts';

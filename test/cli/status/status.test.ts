@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { consoleApi } from '../../../cli/console/api.ts';
 import { pollsText } from '../../../cli/console/page/feed.ts';
+import { features } from '../../../cli/features.ts';
 import type { Deployment } from '../../../cli/frame/deployment.ts';
 import type { Reconciliation } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { accountsKey } from '../../../lib/accounts/account-index.ts';
@@ -70,7 +71,7 @@ const status = async (state: State, ...options: readonly string[]) => {
 /** The cards of Health that are red in a state. */
 const redCards = async (state: State): Promise<readonly string[]> => {
   const clock = () => new Date(state.now ?? now);
-  const { gets } = consoleApi({ deployment: await inState(state), location, isPersonal: false, clock });
+  const { gets } = consoleApi({ deployment: await inState(state), location, isPersonal: false, clock, features });
   const ask = async (path: string) => Object(await gets[path]?.({}, { signal: new AbortController().signal }));
   const polls = pollsText(await ask('health'), { timeZone: 'UTC', now: clock().getTime(), isUnread: false });
   const { cards } = await ask('operations');

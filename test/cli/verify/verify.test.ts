@@ -4,7 +4,7 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Context } from '../../../cli/frame/command.ts';
 import { connect } from '../../../cli/frame/connect.ts';
-import { reportGaps } from '../../../cli/reconciliation/compare-report.ts';
+import { reportGaps } from '../../../cli/verify/call-report.ts';
 import { parkedGaps } from '../../../cli/verify/waiting.ts';
 import type { QuarantineEntry, StorableItem } from '../../../lib/callback/schema.ts';
 import { quarantineEntry, quarantineRow } from '../../../lib/callback/store-or-park.ts';

@@ -4,11 +4,10 @@ import { namedRecordings, recordingKey, recordingOf } from '../../lib/recordings
 import type { Recording } from '../../lib/recordings/schema.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { maxRecordings } from '../../lib/telephony/recording-links.ts';
-import { commandLine, type DeploymentLocation } from '../frame/deployment.ts';
-import type { Feature } from '../frame/feature.ts';
+import { commandLine, type Deployment, type DeploymentLocation } from '../frame/deployment.ts';
 import { counted } from '../frame/report.ts';
 import { storeDeadline, type Tables } from '../frame/rows.ts';
-import { type Gap, gapOf } from '../verify/gaps.ts';
+import { type CallInspection, type Gap, gapOf } from './gaps.ts';
 
 export interface NamedRecording {
   readonly account: string;
@@ -82,11 +81,14 @@ const noteOf = (account: string, { archived, givenUp }: RecordingFindings): stri
 };
 
 /** Looks for the recordings that the rows of calls name. */
-export const verifyRecordings: Feature['verifyCalls'] = (deployment, account, location) => {
+export const verifyRecordings = (
+  deployment: Deployment,
+  account: string,
+  location: DeploymentLocation,
+): CallInspection | undefined => {
   if (deployment.recordings === undefined) return undefined;
   const named: NamedRecording[] = [];
   return {
-    name: 'recordings',
     onCall(call, rows) {
       for (const { recordingId } of namedRecordings(rows).slice(0, maxRecordings)) named.push({ ...call, recordingId });
     },

@@ -2,14 +2,13 @@ import { daysInReport, type Reconciliation } from '../../functions/reconcile-cal
 import { findAccount } from '../../lib/accounts/account-index.ts';
 import { datesBetween, localDate } from '../../lib/core/time.ts';
 import { commandLine, type DeploymentLocation } from '../frame/deployment.ts';
-import type { Comparison } from '../frame/feature.ts';
 import { known, Problem } from '../frame/problem.ts';
 import type { Reader } from '../frame/reader.ts';
 import { counted, durationText } from '../frame/report.ts';
 import { printable } from '../frame/terminal.ts';
-import { type Gap, type Inspection, type VerifiedRange, withoutStop } from '../verify/gaps.ts';
-import { type CutDay, cutDays, cutText } from './cut-days.ts';
-import { followRun, reconciliationState, requestRun, secondsLeft } from './follow-run.ts';
+import { type CutDay, cutDays, cutText } from '../reconciliation/cut-days.ts';
+import { followRun, reconciliationState, requestRun, secondsLeft } from '../reconciliation/follow-run.ts';
+import { type Gap, type Inspection, type PartFindings, type VerifiedRange, withoutStop } from './gaps.ts';
 
 type ReportFindings =
   | {
@@ -136,7 +135,12 @@ const reportText = (account: string, report: ReportFindings): string | undefined
   return report.hasFailed ? undefined : `Call report of ${account}: not read: ${report.why}.`;
 };
 
-const compare: Comparison['compare'] = async (reader, run, { report, reportWait }) => {
+/** Compares with the service, for which it may have to wait. It is made last, for each account. */
+export const compareWithReport = async (
+  reader: Reader & { readonly range: VerifiedRange },
+  run: Inspection,
+  { report, reportWait }: { readonly report: boolean; readonly reportWait: number },
+): Promise<PartFindings & { readonly isRead: boolean }> => {
   const read = report ? await known(readReport(reader, run, reportWait)) : { value: notAsked('--no-report') };
   if (run.stop.aborted && 'unknown' in read) throw new Problem(read.unknown);
   const json = 'value' in read ? read.value : failedToRead(withoutStop(read.unknown));
@@ -144,11 +148,8 @@ const compare: Comparison['compare'] = async (reader, run, { report, reportWait 
   return { json, isRead: json.read, gaps: reportGaps(account, json, run.location), note: reportText(account, json) };
 };
 
-export const reportComparison: Comparison = {
-  name: 'report',
-  compare,
-  verdict: (unread, isOnlyAccount) =>
-    unread.length === 0
-      ? ', and the call report has no other call'
-      : `. Not looked at: the call report${isOnlyAccount ? '' : ` of ${unread.join(', ')}`}, so a call whose callback never came would not be noticed`,
-};
+/** What the last sentence of `verify` says of the report; `unread` are the accounts whose report was not read. */
+export const reportVerdict = (unread: readonly string[], isOnlyAccount: boolean): string =>
+  unread.length === 0
+    ? ', and the call report has no other call'
+    : `. Not looked at: the call report${isOnlyAccount ? '' : ` of ${unread.join(', ')}`}, so a call whose callback never came would not be noticed`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reportComparison } from '../../../cli/reconciliation/compare-report.ts';
+import { compareWithReport } from '../../../cli/verify/call-report.ts';
 import { accountIndex, namedAccounts } from '../../../lib/accounts/account-index.ts';
 import type { ServiceRequest } from '../../../lib/service/service.ts';
 import { answer, reportOf, type ServiceAnswer } from '../../deployment/index.ts';
@@ -38,7 +38,7 @@ const compared = async (
   };
   const terminal = { progress: () => undefined };
   const run = { terminal, clock, location: { stack: 'callfeed-prod' }, stop: new AbortController().signal };
-  return reportComparison.compare(reader as never, run as never, { report: true, reportWait });
+  return compareWithReport(reader as never, run as never, { report: true, reportWait });
 };
 
 describe('verify finds the call report', () => {
