@@ -7,6 +7,11 @@ import { backOffAfter, isSlotTaken, withoutBackOff, withUnknownRequest } from '.
  * The state machine of a poll, from the tick to the stored agents: `nextStep` has what a run does with the poll status that it
  * finds, and `nextStatus` what the status becomes by it. Every event is one write of the row, which raises its version. A run
  * whose write finds another version has lost the race to another run, and ends. Lambda may abort a run after any write.
+ *
+ * The poller's notes (`poller`) also change between events, and the next write has them: in `poll-slot.ts` a back-off that a new
+ * key voids, the arrival of a request, calls that got their callback, and records without an id; in `write-agents.ts` the snapshot
+ * that the write commits, calls that have ended, and a rest whose snapshot has expired. Two writes are no events: the first one of
+ * a run that takes over, and the removal of rows of agents who have logged out. Both only raise the version.
  */
 
 /**
