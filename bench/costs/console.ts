@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { Deployment } from '../../cli/connection/deployment.ts';
+import type { Deployment } from '../../cli/frame/deployment.ts';
 import type { Answers } from '../../cli/console/api.ts';
 import { serveConsole } from '../../cli/console/serve.ts';
 import { accountIndex } from '../../lib/accounts/account-index.ts';
