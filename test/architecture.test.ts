@@ -25,9 +25,7 @@ const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/') +
 
 /** The folders of lib, lowest first: each imports itself and those before it. */
 const layers =
-  'core storage telephony telemetry accounts service calls agents callback recordings contract publish client'.split(
-    ' ',
-  );
+  'core storage telephony telemetry accounts service calls agents callback recordings contract publish'.split(' ');
 
 const layerOf = (file: string): number => layers.indexOf(file.split('/')[1] ?? '');
 
@@ -57,7 +55,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'lib and what a function decides use no packages but zod and node:crypto, in one file DynamoDB’s JSON, and in one telephone numbers':
     {
-      holdsIn: new RegExp(`^lib/(?!client/)|^functions/(?!${edges}\\.ts$)`),
+      holdsIn: new RegExp(`^lib/|^functions/(?!${edges}\\.ts$)`),
       broken: imports(
         (target, file) =>
           /^(?:lib\/|functions\/[\w-]+\/|zod(?:\/mini|\/locales|\/v4\/core)?$|node:crypto$)/.test(target) ||
@@ -67,7 +65,7 @@ const rules: Readonly<Record<string, Rule>> = {
       breach: { file: 'lib/core/x.ts', text: "import { readFileSync } from 'node:fs';" },
     },
   'lib and what a function decides take time, randomness, environment and network as arguments': {
-    holdsIn: new RegExp(`^lib/(?!client/|core/encoding\\.ts$)|^functions/(?!${edges}\\.ts$)`),
+    holdsIn: new RegExp(`^lib/(?!core/encoding\\.ts$)|^functions/(?!${edges}\\.ts$)`),
     broken: code(/\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\bprocess\.|\bsetTimeout\b|\bfetch\(|\bconsole\./g),
     breach: { file: 'lib/core/x.ts', text: 'const now = Date.now();' },
   },
@@ -79,16 +77,16 @@ const rules: Readonly<Record<string, Rule>> = {
     breach: { file: 'lib/core/encoding.ts', text: "const name = process.env['BUS_NAME'];" },
   },
   'the client uses zod, timers and the DynamoDB client besides lib': {
-    holdsIn: /^lib\/client\//,
+    holdsIn: /^client\//,
     broken: imports((target) =>
-      /^(?:lib\/|node:timers\/promises$|zod\/(?:mini|v4\/core)$|@aws-sdk\/client-dynamodb$)/.test(target),
+      /^(?:client\/|lib\/|node:timers\/promises$|zod\/(?:mini|v4\/core)$|@aws-sdk\/client-dynamodb$)/.test(target),
     ),
-    breach: { file: 'lib/client/x.ts', text: "import { writeEach } from '../../functions/adapters/x.ts';" },
+    breach: { file: 'client/x.ts', text: "import { writeEach } from '../../functions/adapters/x.ts';" },
   },
   'the client logs nothing, and reads the clock in one file': {
-    holdsIn: /^lib\/client\/(?!client\.ts$)/,
+    holdsIn: /^client\/(?!client\.ts$)/,
     broken: code(/\bnew Date\(\)|\bDate\.now\b|\bconsole\.|\bprocess\.|\bsetTimeout\b/g),
-    breach: { file: 'lib/client/x.ts', text: 'const now = new Date();' },
+    breach: { file: 'client/x.ts', text: 'const now = new Date();' },
   },
   'only telephony, the normalisers and the schemas know the sender’s spellings': {
     holdsIn:
@@ -98,16 +96,14 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'adapters import lib, each other and packages': {
     holdsIn: /^functions\/adapters\//,
-    broken: imports((target) => isPackage(target) || /^(?:lib\/(?!client\/)|functions\/adapters\/)/.test(target)),
+    broken: imports((target) => isPackage(target) || /^(?:lib\/|functions\/adapters\/)/.test(target)),
     breach: { file: 'functions/adapters/x.ts', text: "import { createHandler } from '../publish-changes/app.ts';" },
   },
   'a function imports lib, adapters, its own folder and packages': {
     holdsIn: /^functions\/(?!adapters\/)/,
     broken: imports(
       (target, file) =>
-        isPackage(target) ||
-        target.startsWith(folderOf(file)) ||
-        /^(?:lib\/(?!client\/)|functions\/adapters\/)/.test(target),
+        isPackage(target) || target.startsWith(folderOf(file)) || /^(?:lib\/|functions\/adapters\/)/.test(target),
     ),
     breach: { file: 'functions/a/app.ts', text: "import type { E } from '../b/env.ts';" },
   },
@@ -119,27 +115,26 @@ const rules: Readonly<Record<string, Rule>> = {
   'the stack imports itself, lib, packages, and of the functions what no entry point is': {
     holdsIn: /^cdk\//,
     broken: imports(
-      (target) =>
-        isPackage(target) || /^(?:lib\/(?!client\/)|cdk\/)|^functions\/(?![\w-]+\/(?:app|index)\.ts$)/.test(target),
+      (target) => isPackage(target) || /^(?:lib\/|cdk\/)|^functions\/(?![\w-]+\/(?:app|index)\.ts$)/.test(target),
     ),
     breach: {
       file: 'cdk/constructs/x.ts',
       text: "import { handler } from '../../functions/poll-agents/index.ts';",
     },
   },
-  'the command line imports itself, lib, packages, and of the functions what no entry point is': {
+  'the command line imports itself, the client, lib, packages, and of the functions what no entry point is': {
     holdsIn: /^cli\//,
     broken: imports(
-      (target) => isPackage(target) || /^(?:cli|lib)\/|^functions\/(?![\w-]+\/(?:app|index)\.ts$)/.test(target),
+      (target) => isPackage(target) || /^(?:cli|client|lib)\/|^functions\/(?![\w-]+\/(?:app|index)\.ts$)/.test(target),
     ),
     breach: { file: 'cli/frame/x.ts', text: "import { tableNames } from '../../sandbox/local-aws.ts';" },
   },
-  'the generator of the contract’s page imports itself, lib, the SQL of analytics, the tests’ driver, the commands, Node, zod and the tables of numbers':
+  'the generator of the contract’s page imports itself, lib, the client, the SQL of analytics, the tests’ driver, the commands, Node, zod and the tables of numbers':
     {
       holdsIn: /^docs\/contract\//,
       // A program that the page shows imports the package and the SDK.
       broken: imports((target) =>
-        /^(?:docs\/contract\/|lib\/|functions\/transform-events\/(?!app|index)[\w-]+\.ts$|test\/(?:deployment\/index|fixtures\/accounts)\.ts$|cli\/(?:frame\/(?:command|options)|program)\.ts$|zod$|libphonenumber-js\/|node:|callfeed\/|@aws-sdk\/client-dynamodb$)/.test(
+        /^(?:docs\/contract\/|lib\/|client\/|functions\/transform-events\/(?!app|index)[\w-]+\.ts$|test\/(?:deployment\/index|fixtures\/accounts)\.ts$|cli\/(?:frame\/(?:command|options)|program)\.ts$|zod$|libphonenumber-js\/|node:|callfeed\/|@aws-sdk\/client-dynamodb$)/.test(
           target,
         ),
       ),
@@ -150,7 +145,7 @@ const rules: Readonly<Record<string, Rule>> = {
     broken: imports((target, file) => isPackage(target) || target.startsWith(folderOf(file))),
     breach: {
       file: 'docs/examples/a/x.ts',
-      text: "import { createCallfeedClient } from '../../../lib/client/index.ts';",
+      text: "import { createCallfeedClient } from '../../../client/index.ts';",
     },
   },
   'the page of the console, and the filters and ranges that it shares with its server and the command line, import themselves, its packages, pure rules of lib, and types of the console’s answers':
@@ -226,7 +221,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
 };
 
-const everything = sourceFiles('lib', 'functions', 'cdk', 'cli', 'sandbox', 'docs', 'test');
+const everything = sourceFiles('lib', 'functions', 'client', 'cdk', 'cli', 'sandbox', 'docs', 'test');
 
 describe.each(Object.entries(rules))('%s', (_title, { holdsIn, broken, breach }) => {
   const held = everything.filter(({ file }) => holdsIn.test(file));

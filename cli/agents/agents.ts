@@ -1,7 +1,7 @@
 import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
+import type { CallfeedClient, Floor, Freshness, SnapshotAgent } from '../../client/index.ts';
 import { Agent } from '../../lib/agents/schema.ts';
-import type { CallfeedClient, Floor, Freshness, SnapshotAgent } from '../../lib/client/index.ts';
 import { AgentNow } from '../../lib/contract/rows.ts';
 import { secondsBetween } from '../../lib/core/time.ts';
 import { loggedInStates, wordText } from '../../lib/telephony/vocabularies.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { knownUpTo } from '../../lib/client/past-agents.ts';
+import { knownUpTo } from '../../client/past-agents.ts';
 import { AgentInterval } from '../../lib/contract/rows.ts';
 import { accountDay } from '../frame/asked-days.ts';
 import { type BareCommand, command } from '../frame/command.ts';

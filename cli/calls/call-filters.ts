@@ -1,4 +1,4 @@
-import type { CallToCount } from '../../lib/client/call-figures.ts';
+import type { CallToCount } from '../../client/call-figures.ts';
 import {
   type AgentPart,
   agentsOfCall,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { InstantRange } from '../../lib/client/arguments.ts';
+import type { InstantRange } from '../../client/arguments.ts';
 import type {
   CallfeedClient,
   CallList,
@@ -9,7 +9,7 @@ import type {
   MissedState,
   Numbering,
   OtherSpellings,
-} from '../../lib/client/index.ts';
+} from '../../client/index.ts';
 import { type CallWithAgents, countedCallOf, durationFields } from '../../lib/contract/call-counts.ts';
 import { Call, ListedCall as ListedCallRow } from '../../lib/contract/rows.ts';
 import { outcomeText } from '../../lib/contract/rules.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { CallDetails } from '../../lib/client/calls.ts';
+import type { CallDetails } from '../../client/calls.ts';
 import { Call, CallParticipant, StoredDelivery } from '../../lib/contract/rows.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
 import { type BareCommand, command, on, unlessNamed } from '../frame/command.ts';

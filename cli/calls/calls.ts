@@ -1,8 +1,8 @@
 import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
-import type { InstantRange } from '../../lib/client/arguments.ts';
-import type { CallList, ListedCall as ListedCallRow, MissedCalls, OtherSpellings } from '../../lib/client/index.ts';
-import { lastDay } from '../../lib/client/missed-calls.ts';
+import type { InstantRange } from '../../client/arguments.ts';
+import type { CallList, ListedCall as ListedCallRow, MissedCalls, OtherSpellings } from '../../client/index.ts';
+import { lastDay } from '../../client/missed-calls.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
 import { once } from '../../lib/core/collections.ts';
 import { rejectZoneWithoutDay, requestedRange, shownZone } from '../frame/asked-days.ts';

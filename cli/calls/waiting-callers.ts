@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { ListedCall, MissedCalls, MissedState, TooManyCalls } from '../../lib/client/index.ts';
-import { missedAnswer } from '../../lib/client/missed-calls.ts';
+import type { ListedCall, MissedCalls, MissedState, TooManyCalls } from '../../client/index.ts';
+import { missedAnswer } from '../../client/missed-calls.ts';
 import { WaitingCaller } from '../../lib/contract/missed-callers.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { tooManyText } from '../day/period.ts';

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
+import { keepingClient } from '../../client/client.ts';
+import type { CallfeedClient, Read } from '../../client/index.ts';
+import { keptRecords } from '../../client/kept-records.ts';
 import { countryOf } from '../../lib/accounts/accounts.ts';
-import { keepingClient } from '../../lib/client/client.ts';
-import type { CallfeedClient, Read } from '../../lib/client/index.ts';
-import { keptRecords } from '../../lib/client/kept-records.ts';
 import { type Deployment, type DeploymentLocation, locationOptions } from '../frame/deployment.ts';
 import type { Feature } from '../frame/feature.ts';
 import { Problem } from '../frame/problem.ts';

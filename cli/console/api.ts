@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defaultWithinSeconds } from '../../lib/client/index.ts';
+import { defaultWithinSeconds } from '../../client/index.ts';
 import { mapValues } from '../../lib/core/collections.ts';
 import { callFilters } from '../calls/call-filters.ts';
 import { groupings } from '../day/day.ts';

@@ -1,4 +1,4 @@
-import type { OtherSpellings } from '../../lib/client/index.ts';
+import type { OtherSpellings } from '../../client/index.ts';
 import type { CallFilters } from '../calls/call-filters.ts';
 import { listOf } from '../calls/call-list.ts';
 import { Problem } from '../frame/problem.ts';

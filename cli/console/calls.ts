@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import * as z from 'zod/mini';
-import { DayCall } from '../../lib/client/day-call.ts';
-import type { ListedCall } from '../../lib/client/index.ts';
-import { rowReader } from '../../lib/client/table-reader.ts';
+import { DayCall } from '../../client/day-call.ts';
+import type { ListedCall } from '../../client/index.ts';
+import { rowReader } from '../../client/table-reader.ts';
 import { agentPartFields } from '../../lib/contract/call-counts.ts';
 import { Call, ListedCall as ListedCallRow } from '../../lib/contract/rows.ts';
 import { isMissed, missedStates } from '../../lib/contract/rules.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { DayCall } from '../../lib/client/day-call.ts';
-import type { DayPeriod, PeriodRecords, TooManyCalls } from '../../lib/client/index.ts';
+import { DayCall } from '../../client/day-call.ts';
+import type { DayPeriod, PeriodRecords, TooManyCalls } from '../../client/index.ts';
 import { countedCallOf, countTest, defaultCountSettings } from '../../lib/contract/call-counts.ts';
 import {
   beginOfPeriod,

@@ -1,5 +1,5 @@
-import { type CallsOfFigure, callsOfFigure } from '../../lib/client/call-figures.ts';
-import { periodsOfDay, timeGroupings } from '../../lib/client/day-figures.ts';
+import { type CallsOfFigure, callsOfFigure } from '../../client/call-figures.ts';
+import { periodsOfDay, timeGroupings } from '../../client/day-figures.ts';
 import {
   type CallGrouping,
   callGroupings,
@@ -8,7 +8,7 @@ import {
   isTimeGrouping,
   type PeriodRecords,
   type TooManyCalls,
-} from '../../lib/client/index.ts';
+} from '../../client/index.ts';
 import { isOneDay, justBefore } from '../../lib/core/time.ts';
 import { type CallFilters, filtersOfCount } from '../calls/call-filters.ts';
 import { defaultShortSeconds, groupings, groupsBy } from '../day/day.ts';

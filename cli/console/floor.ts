@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { Agent } from '../../lib/agents/schema.ts';
 import {
   diagnoseFeed,
   type FeedProblem,
@@ -9,7 +8,8 @@ import {
   type Freshness,
   feedProblemText,
   type SnapshotAgent,
-} from '../../lib/client/index.ts';
+} from '../../client/index.ts';
+import { Agent } from '../../lib/agents/schema.ts';
 import { withoutUndefined } from '../../lib/core/collections.ts';
 import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { maxPeriodDays } from '../../lib/client/arguments.ts';
-import type { MissedCalls } from '../../lib/client/index.ts';
+import { maxPeriodDays } from '../../client/arguments.ts';
+import type { MissedCalls } from '../../client/index.ts';
 import { WaitingCaller } from '../../lib/contract/missed-callers.ts';
 import { secondsBetween } from '../../lib/core/time.ts';
 import { filtersIn } from '../calls/call-filters.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { customerKeys } from '../../lib/client/customer-calls.ts';
-import { knownUpTo } from '../../lib/client/past-agents.ts';
+import { customerKeys } from '../../client/customer-calls.ts';
+import { knownUpTo } from '../../client/past-agents.ts';
 import { AgentInterval, AgentNow } from '../../lib/contract/rows.ts';
 import { plainText } from '../../lib/core/encoding.ts';
 import { callerKey } from '../../lib/telephony/caller-key.ts';

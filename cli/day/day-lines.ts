@@ -8,7 +8,7 @@ import {
   type FigureSettings,
   type PeriodRecords,
   type TimeFigure,
-} from '../../lib/client/index.ts';
+} from '../../client/index.ts';
 import { mapValues } from '../../lib/core/collections.ts';
 import { isOneDay } from '../../lib/core/time.ts';
 import { loggedInStates } from '../../lib/telephony/vocabularies.ts';

@@ -1,9 +1,4 @@
-import {
-  type CallGrouping,
-  callFigureDefinitions,
-  type DayGroup,
-  defaultWithinSeconds,
-} from '../../lib/client/index.ts';
+import { type CallGrouping, callFigureDefinitions, type DayGroup, defaultWithinSeconds } from '../../client/index.ts';
 import { isOneDay, periodText } from '../../lib/core/time.ts';
 import {
   type Cell,

@@ -12,7 +12,7 @@ import {
   type FigureSettings,
   isTimeGrouping,
   type PeriodRecords,
-} from '../../lib/client/index.ts';
+} from '../../client/index.ts';
 import { defaultCountSettings } from '../../lib/contract/call-counts.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { isOneDay, periodText } from '../../lib/core/time.ts';

@@ -8,7 +8,7 @@ import {
   isTimeGrouping,
   type PeriodRecords,
   type TooManyCalls,
-} from '../../lib/client/index.ts';
+} from '../../client/index.ts';
 import {
   addDays,
   type DayPeriod,

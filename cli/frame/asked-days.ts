@@ -1,6 +1,6 @@
+import { type DayBounds, dayFrom, type InstantRange, maxPeriodDays } from '../../client/arguments.ts';
+import type { DayPeriod } from '../../client/index.ts';
 import { findAccount } from '../../lib/accounts/account-index.ts';
-import { type DayBounds, dayFrom, type InstantRange, maxPeriodDays } from '../../lib/client/arguments.ts';
-import type { DayPeriod } from '../../lib/client/index.ts';
 import { addDays, datesBetween, justBefore, localDate } from '../../lib/core/time.ts';
 import { type RangeOptions, today, yesterday } from './options.ts';
 import { Problem } from './problem.ts';

@@ -1,4 +1,4 @@
-import { UnreadableRow } from '../../lib/client/index.ts';
+import { UnreadableRow } from '../../client/index.ts';
 import { loggableMessage } from '../../lib/core/result.ts';
 
 /** Ends a command with a message for its user. Exit code 2 means that the command line is wrong. */

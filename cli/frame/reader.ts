@@ -1,3 +1,4 @@
+import { type CallfeedClient, createCallfeedClient, type Numbering, type Read } from '../../client/index.ts';
 import {
   accountsIn,
   accountsKey,
@@ -6,7 +7,6 @@ import {
   namedAccounts,
 } from '../../lib/accounts/account-index.ts';
 import { type CallbackReceipts, receiptsKey, receiptsOf } from '../../lib/agents/callback-receipts.ts';
-import { type CallfeedClient, createCallfeedClient, type Numbering, type Read } from '../../lib/client/index.ts';
 import { once } from '../../lib/core/collections.ts';
 import type { Context } from './command.ts';
 import type { Deployment, DeploymentLocation } from './deployment.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DayCall } from '../../lib/client/day-call.ts';
+import { DayCall } from '../../client/day-call.ts';
 import { holdsNestedJson } from '../../lib/core/json.ts';
 import { notesOf } from '../../lib/telephony/field-kinds.ts';
 

@@ -1,5 +1,5 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import type { CallfeedClient } from '../../lib/client/index.ts';
+import type { CallfeedClient } from '../../client/index.ts';
 import { justBefore } from '../../lib/core/time.ts';
 import type { RecordingMessage } from '../../lib/recordings/schema.ts';
 import { queueDepth } from '../dead-letters/letters-of-queue.ts';

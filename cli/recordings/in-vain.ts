@@ -1,6 +1,6 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import type { CallfeedClient } from '../../lib/client/index.ts';
+import type { CallfeedClient } from '../../client/index.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { recordingsKey } from '../../lib/recordings/recording-keys.ts';
 import { type Recording, RecordingMessage, textOfProblem } from '../../lib/recordings/schema.ts';

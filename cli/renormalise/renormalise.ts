@@ -1,4 +1,4 @@
-import type { CallfeedClient, CallList, CallPage, ListedCall } from '../../lib/client/index.ts';
+import type { CallfeedClient, CallList, CallPage, ListedCall } from '../../client/index.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { type BareCommand, command, on } from '../frame/command.ts';

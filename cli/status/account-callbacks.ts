@@ -1,5 +1,5 @@
+import type { FeedNow } from '../../client/index.ts';
 import { type CallbackReceipts, isHeldUp, isSilent } from '../../lib/agents/callback-receipts.ts';
-import type { FeedNow } from '../../lib/client/index.ts';
 
 /** What the rows of an account say of its callbacks: the latest one that was published, and what is wrong. */
 export const callbacksOf = (feed: FeedNow | undefined, receipts: CallbackReceipts, now: Date) => {

@@ -1,4 +1,3 @@
-import { findAccount } from '../../lib/accounts/account-index.ts';
 import {
   diagnoseFeed,
   type FeedDiagnosis,
@@ -6,7 +5,8 @@ import {
   feedProblemText,
   type LiveFreshness,
   type StaleFreshness,
-} from '../../lib/client/index.ts';
+} from '../../client/index.ts';
+import { findAccount } from '../../lib/accounts/account-index.ts';
 import { secondsBetween } from '../../lib/core/time.ts';
 import type { Context } from '../frame/command.ts';
 import type { Deployment } from '../frame/deployment.ts';

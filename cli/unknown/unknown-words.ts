@@ -1,9 +1,9 @@
+import type { InstantRange } from '../../client/arguments.ts';
+import type { CallDetails } from '../../client/calls.ts';
+import { type CallfeedClient, type ListedCall, UnreadableRow } from '../../client/index.ts';
+import { type QueryPage, type TableReader, tableKey } from '../../client/table-reader.ts';
 import { afterSnapshot, snapshotsKey } from '../../lib/agents/rows.ts';
 import { erased } from '../../lib/calls/call-keys.ts';
-import type { InstantRange } from '../../lib/client/arguments.ts';
-import type { CallDetails } from '../../lib/client/calls.ts';
-import { type CallfeedClient, type ListedCall, UnreadableRow } from '../../lib/client/index.ts';
-import { type QueryPage, type TableReader, tableKey } from '../../lib/client/table-reader.ts';
 import { batches, compare } from '../../lib/core/collections.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { unknownWords } from '../../lib/telephony/vocabularies.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Read } from '../../lib/client/index.ts';
-import { tableReader } from '../../lib/client/table-reader.ts';
+import type { Read } from '../../client/index.ts';
+import { tableReader } from '../../client/table-reader.ts';
 import { rejectZoneWithoutDay, requestedRange } from '../frame/asked-days.ts';
 import { accountNamesFrom, command, on, type RunContext } from '../frame/command.ts';
 import { type RangeOptions, rangeOptions } from '../frame/options.ts';

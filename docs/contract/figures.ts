@@ -1,6 +1,6 @@
-import { agentFigureDefinitions } from '../../lib/client/agent-figures.ts';
-import { callFigureDefinitions, type Figure } from '../../lib/client/call-figures.ts';
-import { callFigures, callGroupings } from '../../lib/client/day-figures.ts';
+import { agentFigureDefinitions } from '../../client/agent-figures.ts';
+import { callFigureDefinitions, type Figure } from '../../client/call-figures.ts';
+import { callFigures, callGroupings } from '../../client/day-figures.ts';
 import { code, markdownTable } from './markdown.ts';
 
 /** Five offered calls of a day, few enough to compute its figures by hand. Durations are in seconds. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { dayFrom, instantFrom, instantOrDayFrom, sinceFrom, wholeNumber } from '../../cli/frame/options.ts';
 import { Problem, problemOf } from '../../cli/frame/problem.ts';
 import { commands } from '../../cli/program.ts';
-import { createCallfeedClient, UnreadableRow } from '../../lib/client/index.ts';
+import { createCallfeedClient, UnreadableRow } from '../../client/index.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import { sourceFiles } from '../support/repository-files.ts';

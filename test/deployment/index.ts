@@ -1,4 +1,5 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { createCallfeedClient } from '../../client/index.ts';
 import { dynamoStores } from '../../functions/adapters/dynamo-stores.ts';
 import { storeEnv } from '../../functions/adapters/env.ts';
 import { endOfSlot, slotOf } from '../../functions/poll-agents/rate-limit.ts';
@@ -6,7 +7,6 @@ import type { ReconcileMessage } from '../../functions/reconcile-calls/reconcile
 import { callbackSecretHash } from '../../lib/accounts/redact-secrets.ts';
 import { parkedIn, type QuarantineEntry, type StorableItem } from '../../lib/callback/schema.ts';
 import { bodyOf } from '../../lib/callback/store-or-park.ts';
-import { createCallfeedClient } from '../../lib/client/index.ts';
 import { mapValues } from '../../lib/core/collections.ts';
 import { recordingOf } from '../../lib/recordings/recording-keys.ts';
 import type { RecordingMessage } from '../../lib/recordings/schema.ts';

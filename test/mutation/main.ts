@@ -34,7 +34,7 @@ const changedEdges = ['http', 'fetch-recording'];
 const otherEdges = functionEdges.filter((edge) => !changedEdges.includes(edge));
 
 const changed = [
-  '{lib,functions}/**/*.ts',
+  '{lib,functions,client}/**/*.ts',
   // What changes rows.
   'cli/{erase/{erase-agent,erase-customer,erase-person,number-search},quarantine/redrive-quarantined}.ts',
   'cli/{renormalise/{renormalise-row,e164-changes},replay/replay-pages}.ts',

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { consoleApi } from '../../../cli/console/api.ts';
 import type { Deployment } from '../../../cli/frame/deployment.ts';
-import { createCallfeedClient } from '../../../lib/client/index.ts';
-import { collected } from '../../lib/client/support/clients.ts';
+import { createCallfeedClient } from '../../../client/index.ts';
+import { collected } from '../../client/support/clients.ts';
 import { cli, jsonLines } from '../support/cli-run.ts';
 import { account, deploymentWith } from '../support/local-deployment.ts';
 

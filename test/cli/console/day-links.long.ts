@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { callGroupings } from '../../../lib/client/index.ts';
+import { callGroupings } from '../../../client/index.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
 import { startBrowser } from './browser.ts';
 import { aWeekBefore, type DayLink, day, linksOf, serveSimulatedDay, shownCount } from './simulated-day.ts';

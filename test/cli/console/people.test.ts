@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { noStatesText } from '../../../cli/console/page/words.ts';
 import { callerTest, readCustomer } from '../../../cli/console/people.ts';
-import { customerKeys } from '../../../lib/client/customer-calls.ts';
-import type { CallfeedClient, CallList, CallPage, ListedCall } from '../../../lib/client/index.ts';
+import { customerKeys } from '../../../client/customer-calls.ts';
+import type { CallfeedClient, CallList, CallPage, ListedCall } from '../../../client/index.ts';
 
 describe('a caller', () => {
   it.each<[typed: string, number: string, fits: boolean, country?: string]>([

@@ -8,7 +8,7 @@ import { historyReader } from '../../../cli/console/floor.ts';
 import { missedReader } from '../../../cli/console/missed.ts';
 import { printDayTables } from '../../../cli/day/day-tables.ts';
 import { printedText } from '../../../cli/frame/terminal.ts';
-import { callFigures, type DayPeriod } from '../../../lib/client/index.ts';
+import { callFigures, type DayPeriod } from '../../../client/index.ts';
 import { addDays } from '../../../lib/core/time.ts';
 import { stubDeployment } from '../support/local-deployment.ts';
 

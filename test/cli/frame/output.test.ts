@@ -6,7 +6,7 @@ import { interruption, type OutputProcess, outputClosed } from '../../../cli/fra
 import { redacted } from '../../../cli/frame/redact.ts';
 import { durationText, printCsv, report } from '../../../cli/frame/report.ts';
 import { printable, printableJson, terminalOf } from '../../../cli/frame/terminal.ts';
-import { dayFigures, dayFiguresBy } from '../../../lib/client/index.ts';
+import { dayFigures, dayFiguresBy } from '../../../client/index.ts';
 import { field, nonEmpty, nonEmptyList } from '../../../lib/storage/field.ts';
 
 const written = (isTTY?: boolean) => {

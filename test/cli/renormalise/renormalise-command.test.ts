@@ -1,8 +1,8 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { rowAt } from '../../../cli/frame/rows.ts';
+import { createCallfeedClient } from '../../../client/index.ts';
 import { accountIndex } from '../../../lib/accounts/account-index.ts';
-import { createCallfeedClient } from '../../../lib/client/index.ts';
 import { addDays } from '../../../lib/core/time.ts';
 import { specificationParticipant } from '../../fixtures/calls.ts';
 import { demoCall } from '../../support/sandbox.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type CallfeedClient, createCallfeedClient, type ListedCall } from '../../../client/index.ts';
 import { exampleEvents } from '../../../docs/contract/examples.ts';
-import { type CallfeedClient, createCallfeedClient, type ListedCall } from '../../../lib/client/index.ts';
 import { call, type Deployment, deployment, loggedIn, recorded } from '../../deployment/index.ts';
 import { polledAccount } from '../../fixtures/accounts.ts';
 import { pages, snippetsOf } from '../../support/repository-files.ts';

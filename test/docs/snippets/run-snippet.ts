@@ -14,7 +14,7 @@ export type Surroundings = Readonly<Record<string, unknown>>;
 /** The entries of the package, as their sources. */
 const entries: Readonly<Record<string, () => Promise<unknown>>> = {
   'callfeed/cdk': () => import('../../../cdk/index.ts'),
-  'callfeed/client': () => import('../../../lib/client/index.ts'),
+  'callfeed/client': () => import('../../../client/index.ts'),
   'callfeed/contract': () => import('../../../lib/contract/index.ts'),
 };
 const load = (name: string): Promise<unknown> => (entries[name] ?? (() => import(/* @vite-ignore */ name)))();

@@ -1,0 +1,47 @@
+import { recordingListKey, recordingsKey } from '../lib/recordings/recording-keys.ts';
+import { Recording } from '../lib/recordings/schema.ts';
+import { textFrom, wordFrom } from './arguments.ts';
+import { allRows, byTime, portions, rowReader, type TableReader, tableKey, wholeRows } from './table-reader.ts';
+
+export type RecordingInVain = Extract<Recording['status'], 'waiting' | 'given-up'>;
+
+export interface RecordingsClient {
+  /**
+   * What became of each recording of a call: where its object is, or why there is none. Empty where `recordings` is off, or for
+   * a call from before it was switched on.
+   */
+  readonly recordings: (callId: string) => Promise<readonly Recording[]>;
+  /**
+   * The account's recordings that were asked for in vain, the longest first: those that wait for the next attempt, or those that
+   * were given up. It needs the permission `dynamodb:BatchGetItem`.
+   */
+  readonly recordingsInVain: (status: RecordingInVain) => AsyncIterable<Recording>;
+}
+
+export const recordingsClient = (calls: TableReader, account: string): RecordingsClient => ({
+  async recordings(callId) {
+    const partition = recordingsKey({ account, callId: textFrom('callId', callId) });
+    return (await allRows(calls, { ...tableKey, partition })).map(readRecording);
+  },
+  recordingsInVain: (status) => listInVain(calls, account, wordFrom('status', ['waiting', 'given-up'], status)),
+});
+
+const readRecording = rowReader('Recording', Recording);
+
+const portionSize = 100;
+
+/** The index lists them, and has no more than their keys, so each portion takes a second request. */
+async function* listInVain(
+  calls: TableReader,
+  account: string,
+  status: RecordingInVain,
+): AsyncGenerator<Recording, void> {
+  const list = { ...byTime, partition: recordingListKey(account, status), from: undefined, to: undefined };
+  for await (const { rows } of portions(calls, list, { limit: portionSize })) {
+    const found = (await wholeRows(calls, rows)).map(readRecording);
+    // The index is a moment older than the rows.
+    yield* found.filter((one) => one.status === status).sort((a, b) => inVainSince(a).localeCompare(inVainSince(b)));
+  }
+}
+
+const inVainSince = ({ givenUpAt, waitingSince }: Recording): string => givenUpAt ?? waitingSince;
