@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod';
 import type { Index, Table } from '../lib/storage/tables.ts';
-import type { Handle, Answer as HttpAnswer } from '../sandbox/http/serve.ts';
+import type { Handle, Answer as HttpAnswer } from '../sandbox/frame/serve.ts';
 import { lambdaRecord } from '../sandbox/stream/shard.ts';
 import { type Item, itemBytes, keysIn, writesIn } from '../test/deployment/memory-dynamodb.ts';
 

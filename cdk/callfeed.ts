@@ -20,12 +20,12 @@ import {
 } from './constructs/deployment-context.ts';
 import { eventArchive, eventBus, eventSchemas } from './constructs/event-bus.ts';
 import { ForwardDeliveries } from './constructs/forward-deliveries.ts';
+import { type Alarms, Monitoring } from './constructs/monitoring.ts';
 import { PollAgents } from './constructs/poll-agents.ts';
 import { PublishChanges } from './constructs/publish-changes.ts';
 import { ReconcileCalls } from './constructs/reconcile-calls.ts';
 import type { ServiceFunction } from './constructs/service-function.ts';
 import { accountsSecret, callsTableClass, dynamoTable } from './constructs/storage.ts';
-import { type Alarms, Monitoring } from './monitoring.ts';
 import { type ChosenSettings, Settings, validSettings } from './settings/settings.ts';
 import { Subscribable } from './subscriptions.ts';
 import { CallfeedTables, writeStageParameters } from './tables.ts';

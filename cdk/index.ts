@@ -1,7 +1,7 @@
 /** Callfeed for AWS CDK apps: the whole service as a construct, typed subscriptions to its events, and its tables to read. */
 export { abandonedCalls, freeAgents, missedCalls, shortAbandonedCalls } from '../lib/contract/rules.ts';
-export type { Where } from './bus-rule.ts';
 export { Callfeed, type CallfeedProps } from './callfeed.ts';
+export type { Where } from './constructs/bus-rule.ts';
 export type { AnyDetail, SubscriptionOptions } from './subscriptions.ts';
 export {
   CallfeedEvents,

@@ -3,7 +3,7 @@ import { EventBus as EventBusTarget } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import type { DetailOf, EventType } from '../lib/contract/events.ts';
 import { type Envelope, eventSource } from '../lib/storage/event.ts';
-import { BusRule, emptyField, type Where } from './bus-rule.ts';
+import { BusRule, emptyField, type Where } from './constructs/bus-rule.ts';
 import { nameIn, type OfStage, readStageParameter } from './tables.ts';
 
 export interface SubscriptionOptions<Detail> {

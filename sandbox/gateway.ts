@@ -4,11 +4,11 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as z from 'zod';
 import { mapValues, once } from '../lib/core/collections.ts';
 import { jsonBytes } from '../lib/core/json.ts';
-import type { ConsoleLog } from './console-log.ts';
-import type { Invoke } from './functions.ts';
-import { type Answer, answerRequest, type Respond, readBody, startServer, writeAnswer } from './http/serve.ts';
-import { type Closers, late, within } from './lifecycle.ts';
-import { localAccount } from './local-aws.ts';
+import type { ConsoleLog } from './aws/console-log.ts';
+import { type Closers, late, within } from './frame/lifecycle.ts';
+import { localAccount } from './frame/local-aws.ts';
+import { type Answer, answerRequest, type Respond, readBody, startServer, writeAnswer } from './frame/serve.ts';
+import type { Invoke } from './functions/functions.ts';
 import { isSandboxPath, type SandboxParts, sandboxHandle } from './sandbox-routes.ts';
 
 const graceMilliseconds = 2_000;

@@ -1,10 +1,10 @@
 import { commandText } from '../lib/core/command-text.ts';
+import { demoAccount, type SandboxOptions } from './aws/sandbox-options.ts';
 import { type CliOptions, optionsFrom, usage } from './cli/options.ts';
 import { firstSignal, print, printError } from './cli/terminal.ts';
-import { faultNames } from './faults.ts';
-import { sandboxTables } from './local-aws.ts';
+import { faultNames } from './frame/faults.ts';
+import { sandboxTables } from './frame/local-aws.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
-import { demoAccount, type SandboxOptions } from './sandbox-options.ts';
 import type { Addresses } from './sandbox-routes.ts';
 import { localTime } from './simulator/call-fields.ts';
 

@@ -9,10 +9,12 @@ import {
   type AccountsSecret,
   changeAccount,
   listAccounts,
-} from './accounts.ts';
-import type { ConsoleLog, Counters } from './console-log.ts';
-import type { EventLog } from './event-bus.ts';
-import { type FaultBoard, listFaults, setFault } from './faults.ts';
+} from './aws/accounts.ts';
+import type { ConsoleLog, Counters } from './aws/console-log.ts';
+import type { EventLog } from './aws/event-bus.ts';
+import type { RunningAws } from './aws/start-aws.ts';
+import { type FaultBoard, listFaults, setFault } from './frame/faults.ts';
+import { sandboxTables } from './frame/local-aws.ts';
 import {
   type Answer,
   type Asked,
@@ -22,13 +24,11 @@ import {
   type Route,
   type Routes,
   routed,
-} from './http/serve.ts';
-import { sandboxTables } from './local-aws.ts';
+} from './frame/serve.ts';
 import type { AccountReport } from './simulator/accounts.ts';
 import { maxAgents, minAgents } from './simulator/floor.ts';
 import type { Simulator } from './simulator/index.ts';
 import { maxCallsPerMinute, TrafficRules } from './simulator/traffic.ts';
-import type { RunningAws } from './start-aws.ts';
 
 export const isSandboxPath = (url: string): boolean => /^\/_sandbox(?:[/?]|$)/.test(url);
 

@@ -1,21 +1,21 @@
-import { startAccountsSecret } from './accounts.ts';
-import { createConsoleLog, createCounters } from './console-log.ts';
-import { fileIn, lockData } from './data-folder.ts';
+import { startAccountsSecret } from './aws/accounts.ts';
+import { createConsoleLog, createCounters } from './aws/console-log.ts';
+import { demoAccount, type SandboxOptions, withBaseUrl } from './aws/sandbox-options.ts';
+import { startAws } from './aws/start-aws.ts';
 import { startStore } from './dynamodb/start-store.ts';
-import { createFaultBoard } from './faults.ts';
 import { analytics } from './features/analytics.ts';
 import { forwarding } from './features/forwarding.ts';
 import { reconciliation } from './features/reconciliation.ts';
 import { recordings } from './features/recordings.ts';
-import { functionEnvironment } from './function-environment.ts';
-import { prepareFunctions } from './functions.ts';
+import { fileIn, lockData } from './frame/data-folder.ts';
+import { createFaultBoard } from './frame/faults.ts';
+import { createClosers } from './frame/lifecycle.ts';
+import { freePort } from './frame/listen.ts';
+import { functionEnvironment } from './functions/function-environment.ts';
+import { prepareFunctions } from './functions/functions.ts';
 import { startGateway } from './gateway.ts';
-import { freePort } from './http/listen.ts';
-import { createClosers } from './lifecycle.ts';
-import { demoAccount, type SandboxOptions, withBaseUrl } from './sandbox-options.ts';
 import { type Addresses, addressesOf, type RunningSandbox } from './sandbox-routes.ts';
 import { startSimulator } from './simulator/index.ts';
-import { startAws } from './start-aws.ts';
 
 export interface Sandbox {
   readonly addresses: Addresses;

@@ -8,7 +8,7 @@ import { type BuildOptions, build, type Metafile } from 'esbuild';
 import * as z from 'zod';
 import { bundleFile, bundling, externalOf, projectRoot } from '../../cdk/constructs/function-code.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
-import { type Answer, type Received, serve } from '../../sandbox/http/serve.ts';
+import { type Answer, type Received, serve } from '../../sandbox/frame/serve.ts';
 import { processorShare, quotaOf } from './processor-share.ts';
 
 /** A function in one file, as it would be deployed. */

@@ -3,7 +3,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod';
 import { batches } from '../../lib/core/collections.ts';
 import { createTables } from '../../sandbox/dynamodb/start-store.ts';
-import { localClient } from '../../sandbox/local-aws.ts';
+import { localClient } from '../../sandbox/frame/local-aws.ts';
 import { lambdaRecord } from '../../sandbox/stream/shard.ts';
 import type { Item } from '../../test/deployment/memory-dynamodb.ts';
 import { formOf, httpApiEvent } from '../../test/support/local-servers.ts';

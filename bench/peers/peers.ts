@@ -4,7 +4,7 @@ import type { VariablesOf } from '../../functions/adapters/env.ts';
 import type { publishChangesEnv } from '../../functions/publish-changes/environment.ts';
 import type { receiveCallbackEnv } from '../../functions/receive-callback/environment.ts';
 import { agentsTable, callsTable, quarantineTable, type Table } from '../../lib/storage/tables.ts';
-import type { Tables } from '../../sandbox/local-aws.ts';
+import type { Tables } from '../../sandbox/frame/local-aws.ts';
 import { bundle, cdkSettings, runtimePackages } from '../lambda/lambda-process.ts';
 
 /** Ours: it writes the row before the reply; a second function publishes the event from the table's stream. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { jsonAnswer, serve } from '../../sandbox/http/serve.ts';
+import { jsonAnswer, serve } from '../../sandbox/frame/serve.ts';
 import { median } from '../../test/support/statistics.ts';
 import { type AwsEndpointSettings, delaysOfAws, startAwsEndpoint } from '../aws/aws-endpoint.ts';
 import { simulatedAgents } from '../functions.ts';

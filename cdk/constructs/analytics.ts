@@ -18,10 +18,10 @@ import { Construct } from 'constructs';
 import { dayPartition, type TableName, tables } from '../../functions/transform-events/tables.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { eventSource } from '../../lib/storage/event.ts';
-import { type AlarmSpec, type Alarms, waitingIn } from '../monitoring.ts';
 import type { Core, Outputs } from './deployment-context.ts';
 import { allowDeadLetters, eventDeadLetters } from './event-bus.ts';
 import { LakeCatalogue, pascalCase, prefixOf } from './lake-catalogue.ts';
+import { type AlarmSpec, type Alarms, waitingIn } from './monitoring.ts';
 import {
   acknowledgeObjects,
   keyPermission,

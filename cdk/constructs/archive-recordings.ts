@@ -12,10 +12,10 @@ import type { EventType } from '../../lib/contract/events.ts';
 import type { RecordingMessage } from '../../lib/recordings/schema.ts';
 import { eventSource } from '../../lib/storage/event.ts';
 import type { PersonalFields } from '../../lib/storage/rows.ts';
-import { BusRule } from '../bus-rule.ts';
-import { type Alarms, callfeedMetric, delayed, untaken, waitingIn } from '../monitoring.ts';
+import { BusRule } from './bus-rule.ts';
 import type { Core, Outputs } from './deployment-context.ts';
 import { queueWithDeadLetters, serveQueue } from './event-sources.ts';
+import { type Alarms, callfeedMetric, delayed, untaken, waitingIn } from './monitoring.ts';
 import { allowBucket, ServiceFunction } from './service-function.ts';
 import { privateBucket } from './storage.ts';
 

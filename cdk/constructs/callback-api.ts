@@ -15,8 +15,8 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { counter, metricDimension, metricNamespace } from '../../lib/telemetry/metrics.ts';
-import { type Alarms, callfeedMetric } from '../monitoring.ts';
 import type { Core } from './deployment-context.ts';
+import { type Alarms, callfeedMetric } from './monitoring.ts';
 import { privateLog } from './storage.ts';
 
 /** Counted by CloudWatch in the API's log: API Gateway rejects such a post itself, and no function runs. */

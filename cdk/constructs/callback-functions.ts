@@ -8,10 +8,10 @@ import type { recoverCallbacksEnv } from '../../functions/recover-callbacks/envi
 import { callbackSecretHash } from '../../lib/accounts/redact-secrets.ts';
 import { accountRejected } from '../../lib/callback/authenticate-sender.ts';
 import { callbackMetrics } from '../../lib/callback/reply.ts';
-import { type Alarms, callfeedMetric, waitingIn } from '../monitoring.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Core, DeploymentContext } from './deployment-context.ts';
 import { queueWithDeadLetters, serveQueue } from './event-sources.ts';
+import { type Alarms, callfeedMetric, waitingIn } from './monitoring.ts';
 import { ServiceFunction } from './service-function.ts';
 
 export const callbackSecretEnvironment = ({

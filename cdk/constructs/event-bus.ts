@@ -6,10 +6,10 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { eventTypes, guideOf, registrySchemas } from '../../lib/contract/events.ts';
 import { eventSource } from '../../lib/storage/event.ts';
-import { type Alarms, waitingIn } from '../monitoring.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Core, type DeploymentContext, givenName } from './deployment-context.ts';
 import { privateQueue } from './event-sources.ts';
+import { type Alarms, waitingIn } from './monitoring.ts';
 
 /** Dead letters are events that it accepted and could not encrypt or decrypt: only a key of the customer’s fails like that. */
 export const eventBus = (

@@ -8,9 +8,9 @@ import {
   maxForwardAttempts,
 } from '../../functions/forward-deliveries/forward-delivery.ts';
 import { callsTable } from '../../lib/storage/tables.ts';
-import { type Alarms, callfeedMetric, delayed, untaken, waitingIn } from '../monitoring.ts';
 import type { Core, Outputs } from './deployment-context.ts';
 import { queueWithDeadLetters, serveQueue, serveStream } from './event-sources.ts';
+import { type Alarms, callfeedMetric, delayed, untaken, waitingIn } from './monitoring.ts';
 import { ServiceFunction } from './service-function.ts';
 
 /** Posts each delivery on to the addresses of its account: from the calls' stream into a queue, and from there. */

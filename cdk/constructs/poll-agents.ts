@@ -7,9 +7,9 @@ import type { pollAgentsEnv } from '../../functions/poll-agents/environment.ts';
 import { callbackSilence, feedAge } from '../../functions/poll-agents/poll-agents.ts';
 import { silenceGraceSeconds } from '../../functions/poll-agents/silence.ts';
 import { scheduleMinutes, tickEntries, tickLifeSeconds } from '../../functions/poll-agents/ticks.ts';
-import { type Alarms, callfeedMetric } from '../monitoring.ts';
 import type { Core, Outputs } from './deployment-context.ts';
 import { QueueSchedule, serveQueue, transientQueue } from './event-sources.ts';
+import { type Alarms, callfeedMetric } from './monitoring.ts';
 import { ServiceFunction, timeoutOf } from './service-function.ts';
 
 export class PollAgents extends Construct {

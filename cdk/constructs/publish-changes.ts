@@ -8,9 +8,9 @@ import type { publishChangesEnv } from '../../functions/publish-changes/environm
 import { receiptsKey } from '../../lib/agents/callback-receipts.ts';
 import { agentsTable, callsTable, callsTableWithRecordings } from '../../lib/storage/tables.ts';
 import { eventsPublished, rowsSkipped } from '../../lib/telemetry/metrics.ts';
-import { type AlarmSpec, type Alarms, callfeedMetric } from '../monitoring.ts';
 import type { Core, DeploymentContext } from './deployment-context.ts';
 import { serveStream } from './event-sources.ts';
+import { type AlarmSpec, type Alarms, callfeedMetric } from './monitoring.ts';
 import { allowBucket, ServiceFunction } from './service-function.ts';
 import { privateBucket } from './storage.ts';
 

@@ -6,10 +6,10 @@ import { Construct } from 'constructs';
 import type { VariablesOf } from '../../functions/adapters/env.ts';
 import type { reconcileCallsEnv } from '../../functions/reconcile-calls/environment.ts';
 import { type ReconcileMessage, reportMetrics } from '../../functions/reconcile-calls/reconcile-calls.ts';
-import { type Alarms, callfeedMetric } from '../monitoring.ts';
 import { callbackSecretEnvironment } from './callback-functions.ts';
 import type { Core, Outputs } from './deployment-context.ts';
 import { QueueSchedule, serveQueue, transientQueue, visibilityTimeoutFor } from './event-sources.ts';
+import { type Alarms, callfeedMetric } from './monitoring.ts';
 import { ServiceFunction } from './service-function.ts';
 
 /** When each schedule begins, in UTC, the time until it begins again, and over which alarms judge several runs or one. */

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { type Account, isServiceAddress, parseAccounts } from '../../lib/accounts/accounts.ts';
 import { CallbackSecret } from '../../lib/accounts/redact-secrets.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
-import { deployedDeadLetterSeconds, type SandboxOptions, withBaseUrl } from '../sandbox-options.ts';
+import { deployedDeadLetterSeconds, type SandboxOptions, withBaseUrl } from '../aws/sandbox-options.ts';
 
 export interface CliOptions extends SandboxOptions {
   readonly help?: true | undefined;

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { readJsonFile, writeJsonFile } from '../data-folder.ts';
-import { localRegion } from '../local-aws.ts';
+import { readJsonFile, writeJsonFile } from '../frame/data-folder.ts';
+import { localRegion } from '../frame/local-aws.ts';
 
 const AccessKey = z.string().regex(/^[0-9a-f]{32}$/);
 

@@ -8,8 +8,8 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { freePort, localHost } from '../http/listen.ts';
-import { localClient } from '../local-aws.ts';
+import { freePort, localHost } from '../frame/listen.ts';
+import { localClient } from '../frame/local-aws.ts';
 
 /** `dataFolder` is created if missing. Without it all data stays in memory. */
 export interface DynamodbOptions {

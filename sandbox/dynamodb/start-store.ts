@@ -12,11 +12,18 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import type { Key, Table } from '../../lib/storage/tables.ts';
-import { type FaultAnswers, type FaultBoard, withFaults } from '../faults.ts';
-import { type AwsJson, failure } from '../http/aws-json.ts';
-import { type Answer, type Handle, serve } from '../http/serve.ts';
-import type { Closers } from '../lifecycle.ts';
-import { localAccessKey, localClient, localRegion, sandboxTables, type Tables, tableNames } from '../local-aws.ts';
+import { type AwsJson, failure } from '../frame/aws-json.ts';
+import { type FaultAnswers, type FaultBoard, withFaults } from '../frame/faults.ts';
+import type { Closers } from '../frame/lifecycle.ts';
+import {
+  localAccessKey,
+  localClient,
+  localRegion,
+  sandboxTables,
+  type Tables,
+  tableNames,
+} from '../frame/local-aws.ts';
+import { type Answer, type Handle, serve } from '../frame/serve.ts';
 import { accessKeyOf } from './access-key.ts';
 import { type DynamodbOptions, startDynamodb } from './start-dynamodb.ts';
 

@@ -1,9 +1,9 @@
 import { openDuckDb, writeParquet } from '../../functions/transform-events/duckdb.ts';
 import { type AnalyticsRow, rowOf } from '../../functions/transform-events/tables.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
-import type { Feature } from '../aws-parts.ts';
-import type { EventLog } from '../event-bus.ts';
-import type { Closers } from '../lifecycle.ts';
+import type { Feature } from '../aws/aws-parts.ts';
+import type { EventLog } from '../aws/event-bus.ts';
+import type { Closers } from '../frame/lifecycle.ts';
 
 /** Somebody who tries the sandbox waits for the rows. Firehose collects them for 15 minutes. */
 const intervalMs = 60_000;

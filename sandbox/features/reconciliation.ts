@@ -5,9 +5,9 @@ import type { reconcileCallsEnv } from '../../functions/reconcile-calls/environm
 import type { ReconcileMessage } from '../../functions/reconcile-calls/reconcile-calls.ts';
 import { daysInReport } from '../../functions/reconcile-calls/reconciliation.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
-import type { Feature } from '../aws-parts.ts';
-import type { OwnVariables } from '../function-environment.ts';
-import { type Closers, startSchedule } from '../lifecycle.ts';
+import type { Feature } from '../aws/aws-parts.ts';
+import { type Closers, startSchedule } from '../frame/lifecycle.ts';
+import type { OwnVariables } from '../functions/function-environment.ts';
 import type { Queue } from '../queue/queue.ts';
 
 export const reconciliation: Feature = ({ options, addQueue, addressOf, readQueue, secret, consoleLog, closers }) => {

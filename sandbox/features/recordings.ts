@@ -3,11 +3,10 @@ import type { archiveRecordingsEnv } from '../../functions/archive-recordings/en
 import { isObject } from '../../lib/core/collections.ts';
 import { RecordingMessage, recordingKind } from '../../lib/recordings/schema.ts';
 import { eventSource } from '../../lib/storage/event.ts';
-import type { Feature } from '../aws-parts.ts';
-import type { Envelope } from '../event-bus.ts';
-import type { OwnVariables } from '../function-environment.ts';
-
-import { recordingsBucket } from '../local-aws.ts';
+import type { Feature } from '../aws/aws-parts.ts';
+import type { Envelope } from '../aws/event-bus.ts';
+import { recordingsBucket } from '../frame/local-aws.ts';
+import type { OwnVariables } from '../functions/function-environment.ts';
 import { recordingsHost } from '../simulator/call-fields.ts';
 
 export const recordings: Feature = ({ options, addQueue, addressOf, readQueue, log, counters }) => {

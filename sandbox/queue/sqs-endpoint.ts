@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { FaultAnswers } from '../faults.ts';
-import { type AwsJson, awsJson, failure, type Operation, operation, result } from '../http/aws-json.ts';
-import type { Answer, Handle } from '../http/serve.ts';
-import { localAccount, localRegion } from '../local-aws.ts';
+import { type AwsJson, awsJson, failure, type Operation, operation, result } from '../frame/aws-json.ts';
+import type { FaultAnswers } from '../frame/faults.ts';
+import { localAccount, localRegion } from '../frame/local-aws.ts';
+import type { Answer, Handle } from '../frame/serve.ts';
 import { type Message, MessageAttributes, md5, type Queue, systemAttributes } from './queue.ts';
 
 const sqs: AwsJson = { version: '1.0', service: 'AmazonSQS', namespace: 'com.amazonaws.sqs' };

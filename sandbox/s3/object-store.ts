@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { readJsonFile, writeJsonFile } from '../data-folder.ts';
+import { readJsonFile, writeJsonFile } from '../frame/data-folder.ts';
 
 /** What a reader gets back beside the bytes: the content type and the sender's own metadata. */
 const Headers = z.record(z.string(), z.string());

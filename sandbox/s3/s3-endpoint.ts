@@ -1,9 +1,9 @@
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Answer, type Handle, type Received, serve } from '../http/serve.ts';
-import type { Closers } from '../lifecycle.ts';
-import { recordingsBucket } from '../local-aws.ts';
+import type { Closers } from '../frame/lifecycle.ts';
+import { recordingsBucket } from '../frame/local-aws.ts';
+import { type Answer, type Handle, type Received, serve } from '../frame/serve.ts';
 import { type ObjectHeaders, type ObjectStore, openObjects, type Stored, type StoredObject } from './object-store.ts';
 
 interface S3Request extends Received {

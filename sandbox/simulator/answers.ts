@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isSameUser } from '../../lib/accounts/accounts.ts';
 import type { WireAgentField } from '../../lib/agents/normalise-agent.ts';
 import { keysOf } from '../../lib/core/collections.ts';
-import { type Answer, jsonAnswer } from '../http/serve.ts';
+import { type Answer, jsonAnswer } from '../frame/serve.ts';
 import { accountNamed } from './accounts.ts';
 import type { Fields } from './call-fields.ts';
 import type { LoggedIn } from './floor.ts';

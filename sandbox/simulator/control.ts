@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
-import { type Answer, type Handle, jsonAnswer, problemsOf, type Route, type Routes, routed } from '../http/serve.ts';
+import { type Answer, type Handle, jsonAnswer, problemsOf, type Route, type Routes, routed } from '../frame/serve.ts';
 import { accountNamed, accountReports, byUserName, type ServedAccount } from './accounts.ts';
 import { AnswersRequest, type PendingAnswers, pendingKinds } from './answers.ts';
 import { type CallReport, ReportRequest } from './call-report.ts';

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { Account } from '../../lib/accounts/accounts.ts';
-import { createFaultBoard, type FaultBoard } from '../faults.ts';
-import { answerRequest, type Handle, startServer } from '../http/serve.ts';
-import { type Clock, systemClock } from '../lifecycle.ts';
+import { createFaultBoard, type FaultBoard } from '../frame/faults.ts';
+import { type Clock, systemClock } from '../frame/lifecycle.ts';
+import { answerRequest, type Handle, startServer } from '../frame/serve.ts';
 import { accountNamed, accountReports, agentsReport, byUserName, changedAccount, servedAccount } from './accounts.ts';
 import { createPendingAnswers } from './answers.ts';
 import { createCallReport } from './call-report.ts';

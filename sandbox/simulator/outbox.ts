@@ -1,6 +1,6 @@
 import { once } from '../../lib/core/collections.ts';
-import type { CallbackFault } from '../faults.ts';
-import type { Clock } from '../lifecycle.ts';
+import type { CallbackFault } from '../frame/faults.ts';
+import type { Clock } from '../frame/lifecycle.ts';
 import type { Callbacks } from './call-report.ts';
 import type { Post } from './posts.ts';
 import { randomOf } from './random.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { type Oddity, oddities, passing, type RecordingFault } from '../faults.ts';
+import { type Oddity, oddities, passing, type RecordingFault } from '../frame/faults.ts';
 import type { Call } from './call.ts';
 import { recordingsHost } from './call-fields.ts';
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
-import { problemsOf } from '../http/serve.ts';
+import { problemsOf } from '../frame/serve.ts';
 import { accountNamed, byUserName } from './accounts.ts';
 import { type LiveFloor, type LoggedIn, numberAt, people, skills } from './floor.ts';
 import { between, pick, seededRandom, shuffled } from './random.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { type Account, isSameUser } from '../../lib/accounts/accounts.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
-import type { FaultMode } from '../faults.ts';
-import { type Answer, type Handle, jsonAnswer, type Received } from '../http/serve.ts';
-import type { Clock } from '../lifecycle.ts';
+import type { FaultMode } from '../frame/faults.ts';
+import type { Clock } from '../frame/lifecycle.ts';
+import { type Answer, type Handle, jsonAnswer, type Received } from '../frame/serve.ts';
 import { accountNamed, type ServedAccount } from './accounts.ts';
 import {
   answerQuirks,

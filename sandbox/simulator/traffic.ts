@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import * as z from 'zod';
 import type { Account } from '../../lib/accounts/accounts.ts';
-import type { Clock } from '../lifecycle.ts';
+import type { Clock } from '../frame/lifecycle.ts';
 import { longestCallMilliseconds } from './call.ts';
 import { type Engagement, type Floor, type LiveFloor, maxAgents, minAgents } from './floor.ts';
 import type { Outbox } from './outbox.ts';

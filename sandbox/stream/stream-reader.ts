@@ -1,9 +1,9 @@
 import { ResourceNotFoundException, type Shard } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import * as z from 'zod';
-import { readJsonFile, writeJsonFile } from '../data-folder.ts';
-import { failedItems } from '../functions.ts';
-import { pause } from '../lifecycle.ts';
+import { readJsonFile, writeJsonFile } from '../frame/data-folder.ts';
+import { pause } from '../frame/lifecycle.ts';
+import { failedItems } from '../functions/functions.ts';
 import { iteratorAfter, lambdaRecord, recordsAt, type Stream, shardsOf } from './shard.ts';
 
 export type InvokeWithRecords = (event: DynamoDBStreamEvent) => Promise<unknown>;

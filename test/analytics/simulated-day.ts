@@ -2,7 +2,7 @@ import { createCallfeedClient, type DayRecords } from '../../client/index.ts';
 import { createViews, openDuckDb, writeParquet } from '../../functions/transform-events/duckdb.ts';
 import type { SqlFile } from '../../functions/transform-events/sql-files.ts';
 import { rowOf } from '../../functions/transform-events/tables.ts';
-import type { Envelope } from '../../sandbox/event-bus.ts';
+import type { Envelope } from '../../sandbox/aws/event-bus.ts';
 import { seededRandom, shuffled } from '../../sandbox/simulator/random.ts';
 import { simulatedCentre } from '../fixtures/simulated-centre.ts';
 import { awsClients } from '../support/aws-clients.ts';

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientsOf, type Deployment, namedClient } from '../../cli/frame/deployment.ts';
 import { secretText } from '../../functions/adapters/secret-accounts.ts';
 import { accountIndex } from '../../lib/accounts/account-index.ts';
-import { localClient, tableNames } from '../../sandbox/local-aws.ts';
+import { localClient, tableNames } from '../../sandbox/frame/local-aws.ts';
 import { type CliRun, cli } from './support/cli-run.ts';
 import { account, forThisFile } from './support/local-deployment.ts';
 import { callWithAllFields, startReadingDeployment } from './support/reading-deployment.ts';

@@ -7,7 +7,7 @@ import type { Deployment as CliDeployment } from '../../cli/frame/deployment.ts'
 import { accountIndex } from '../../lib/accounts/account-index.ts';
 import { fail } from '../../lib/core/result.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
-import { localClient } from '../../sandbox/local-aws.ts';
+import { localClient } from '../../sandbox/frame/local-aws.ts';
 import {
   call,
   type Deployment,

@@ -21,8 +21,8 @@ import { recoverCallbacksEnv } from '../../functions/recover-callbacks/environme
 import type { Clock } from '../../lib/core/time.ts';
 import type { ReportService, TelephonyService } from '../../lib/service/service.ts';
 import { dynamodbFaults } from '../../sandbox/dynamodb/start-store.ts';
-import { lambdaContext } from '../../sandbox/functions.ts';
-import type { Answer, Handle } from '../../sandbox/http/serve.ts';
+import type { Answer, Handle } from '../../sandbox/frame/serve.ts';
+import { lambdaContext } from '../../sandbox/functions/functions.ts';
 import { sqsFaults } from '../../sandbox/queue/sqs-endpoint.ts';
 import { type AwsService, awsClients, type Carry, type WireRequest } from '../support/aws-clients.ts';
 import { noAnswer, type RecordingStore, recordingBucket } from './telephony.ts';

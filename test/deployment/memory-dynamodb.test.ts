@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../lib/core/json.ts';
 import { agentsTable, quarantineTable } from '../../lib/storage/tables.ts';
-import type { Handle } from '../../sandbox/http/serve.ts';
+import type { Handle } from '../../sandbox/frame/serve.ts';
 import { lambdaImage } from '../../sandbox/stream/shard.ts';
 import { dynamodbEndpoint, type LocalTables, startLocalTables } from '../support/dynamodb-local.ts';
 import type { Item } from './memory-dynamodb.ts';

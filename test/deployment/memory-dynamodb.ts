@@ -8,8 +8,8 @@ import {
   quarantineTable,
   type Table,
 } from '../../lib/storage/tables.ts';
-import { type AwsJson, awsJson, failure, operation, result } from '../../sandbox/http/aws-json.ts';
-import type { Answer } from '../../sandbox/http/serve.ts';
+import { type AwsJson, awsJson, failure, operation, result } from '../../sandbox/frame/aws-json.ts';
+import type { Answer } from '../../sandbox/frame/serve.ts';
 
 /*
  * DynamoDB in memory, as far as our functions use it: their conditions and expressions, pages, streams, and the limits of

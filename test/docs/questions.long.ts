@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { exampleEvents, scenario } from '../../docs/contract/examples.ts';
 import { answersTo, questions } from '../../docs/contract/questions.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
-import { localClient } from '../../sandbox/local-aws.ts';
+import { localClient } from '../../sandbox/frame/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { checkout, compile, installedPackage, nodeIn, projectWith, runIn } from '../support/packed-package.ts';
 import { snippetsOf } from '../support/repository-files.ts';

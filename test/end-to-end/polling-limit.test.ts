@@ -5,7 +5,7 @@ import { tickEntries } from '../../functions/poll-agents/ticks.ts';
 import type { PolledAccount } from '../../lib/accounts/accounts.ts';
 import { fail } from '../../lib/core/result.ts';
 import { requestTimeoutMs, type ServiceFailure, type TelephonyService } from '../../lib/service/service.ts';
-import { createFaultBoard } from '../../sandbox/faults.ts';
+import { createFaultBoard } from '../../sandbox/frame/faults.ts';
 import { type Simulator, startSimulator } from '../../sandbox/simulator/index.ts';
 import { between, chance, type Random, seededRandom } from '../../sandbox/simulator/random.ts';
 import { manualClock, memoryAgentTable } from '../support/memory-ports.ts';

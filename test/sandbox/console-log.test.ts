@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type ConsoleLog, createConsoleLog } from '../../sandbox/console-log.ts';
-import type { Envelope } from '../../sandbox/event-bus.ts';
-import { createFaultBoard, listFaults, setFault } from '../../sandbox/faults.ts';
+import { type ConsoleLog, createConsoleLog } from '../../sandbox/aws/console-log.ts';
+import type { Envelope } from '../../sandbox/aws/event-bus.ts';
+import { createFaultBoard, listFaults, setFault } from '../../sandbox/frame/faults.ts';
 
 /** The lines of what happens from 09:05:07 on. `pass` lets seconds pass. */
 const linesOf = (write: (log: ConsoleLog, pass: (seconds: number) => void) => void): string[] => {

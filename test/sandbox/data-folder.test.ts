@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type FunctionName, timeoutSeconds } from '../../functions/limits.ts';
-import { startQueues } from '../../sandbox/aws-parts.ts';
-import { createConsoleLog, createCounters } from '../../sandbox/console-log.ts';
-import { lockData } from '../../sandbox/data-folder.ts';
+import { startQueues } from '../../sandbox/aws/aws-parts.ts';
+import { createConsoleLog, createCounters } from '../../sandbox/aws/console-log.ts';
+import { createEventLog, type Envelope } from '../../sandbox/aws/event-bus.ts';
+import { addOwnParts } from '../../sandbox/aws/start-aws.ts';
 import { accessKeyOf } from '../../sandbox/dynamodb/access-key.ts';
-import { createEventLog, type Envelope } from '../../sandbox/event-bus.ts';
-import { createFaultBoard } from '../../sandbox/faults.ts';
-import { createClosers } from '../../sandbox/lifecycle.ts';
+import { lockData } from '../../sandbox/frame/data-folder.ts';
+import { createFaultBoard } from '../../sandbox/frame/faults.ts';
+import { createClosers } from '../../sandbox/frame/lifecycle.ts';
 import type { Queue } from '../../sandbox/queue/queue.ts';
 import { features } from '../../sandbox/sandbox.ts';
-import { addOwnParts } from '../../sandbox/start-aws.ts';
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'callfeed-'));
 
@@ -42,7 +42,7 @@ it.each(['SIGKILL', 'SIGTERM'] as const)(
   'belongs to a process until %s ends it, also while it is stopped',
   async (signal) => {
     const folder = newFolder();
-    const code = `import { createClosers } from './sandbox/lifecycle.ts'; import { lockData } from './sandbox/data-folder.ts';
+    const code = `import { createClosers } from './sandbox/frame/lifecycle.ts'; import { lockData } from './sandbox/frame/data-folder.ts';
     await lockData(${JSON.stringify(folder)}, createClosers()); console.log('locked'); setInterval(() => 0, 1000);`;
     const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', code]);
     onTestFinished(() => void child.kill('SIGKILL'));

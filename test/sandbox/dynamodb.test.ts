@@ -14,8 +14,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import { callsTable } from '../../lib/storage/tables.ts';
 import { findJava, startDynamodb } from '../../sandbox/dynamodb/start-dynamodb.ts';
 import { createTables, dynamodbFaults, forwardTo } from '../../sandbox/dynamodb/start-store.ts';
-import { createFaultBoard, withFaults } from '../../sandbox/faults.ts';
-import { localClient } from '../../sandbox/local-aws.ts';
+import { createFaultBoard, withFaults } from '../../sandbox/frame/faults.ts';
+import { localClient } from '../../sandbox/frame/local-aws.ts';
 import { createCheckpoints, type InvokeWithRecords, startStreamReader } from '../../sandbox/stream/stream-reader.ts';
 import { startTestTables, type TestTables } from '../support/dynamodb-local.ts';
 import { serveForTest } from '../support/local-servers.ts';

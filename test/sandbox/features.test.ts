@@ -1,13 +1,13 @@
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createEventLog, type Envelope } from '../../sandbox/event-bus.ts';
+import { createEventLog, type Envelope } from '../../sandbox/aws/event-bus.ts';
+import { demoAccount } from '../../sandbox/aws/sandbox-options.ts';
 import { startAnalytics } from '../../sandbox/features/analytics.ts';
 import { startReconciliationSchedule } from '../../sandbox/features/reconciliation.ts';
 import { recordingMessageOf } from '../../sandbox/features/recordings.ts';
-import { createClosers } from '../../sandbox/lifecycle.ts';
+import { createClosers } from '../../sandbox/frame/lifecycle.ts';
 import { createQueue } from '../../sandbox/queue/queue.ts';
-import { demoAccount } from '../../sandbox/sandbox-options.ts';
 import type { SandboxState } from '../../sandbox/sandbox-routes.ts';
 import { wavOf } from '../../sandbox/simulator/recordings.ts';
 import { askViews } from '../analytics/simulated-day.ts';

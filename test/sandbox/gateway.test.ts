@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Respond, type Served, startServer, writeAnswer } from '../../sandbox/frame/serve.ts';
 import { callFunction } from '../../sandbox/gateway.ts';
-import { type Respond, type Served, startServer, writeAnswer } from '../../sandbox/http/serve.ts';
 
 let gateway: Served;
 let events: APIGatewayProxyEventV2[];

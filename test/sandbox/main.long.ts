@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { freePort } from '../../sandbox/http/listen.ts';
+import { freePort } from '../../sandbox/frame/listen.ts';
 import type { SandboxState } from '../../sandbox/sandbox-routes.ts';
 import { javaStandIn } from '../support/dynamodb-local.ts';
 import { isListening } from '../support/local-servers.ts';

@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FunctionName, isRecursive, timeoutSeconds } from '../../functions/limits.ts';
-import type { Served } from '../../sandbox/http/serve.ts';
+import type { Served } from '../../sandbox/frame/serve.ts';
 import { createQueue } from '../../sandbox/queue/queue.ts';
 import { longestChain, receiveFor } from '../../sandbox/queue/queue-reader.ts';
 import { queueArn, queueUrl, sqsEndpoint } from '../../sandbox/queue/sqs-endpoint.ts';

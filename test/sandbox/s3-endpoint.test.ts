@@ -10,8 +10,8 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Served, serve } from '../../sandbox/http/serve.ts';
-import { localClient } from '../../sandbox/local-aws.ts';
+import { localClient } from '../../sandbox/frame/local-aws.ts';
+import { type Served, serve } from '../../sandbox/frame/serve.ts';
 import { type ObjectStore, openObjects } from '../../sandbox/s3/object-store.ts';
 import { s3Endpoint } from '../../sandbox/s3/s3-endpoint.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';

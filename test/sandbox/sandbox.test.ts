@@ -13,7 +13,7 @@ import { secretAccounts } from '../../functions/adapters/secret-accounts.ts';
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
 import { keyFingerprint } from '../../lib/accounts/account-index.ts';
 import { type Account, parseAccounts } from '../../lib/accounts/accounts.ts';
-import { localClient } from '../../sandbox/local-aws.ts';
+import { localClient } from '../../sandbox/frame/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import type { SandboxState } from '../../sandbox/sandbox-routes.ts';
 import { inBash } from '../cli/support/cli-run.ts';

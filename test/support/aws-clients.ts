@@ -4,8 +4,8 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { clientSettings } from '../../functions/adapters/aws-clients.ts';
-import type { Answer, Handle } from '../../sandbox/http/serve.ts';
-import { localClient } from '../../sandbox/local-aws.ts';
+import { localClient } from '../../sandbox/frame/local-aws.ts';
+import type { Answer, Handle } from '../../sandbox/frame/serve.ts';
 
 type Strategy = Exclude<NonNullable<DynamoDBClientConfig['retryStrategy']>, { retry: unknown }>;
 type Token = Awaited<ReturnType<Strategy['acquireInitialRetryToken']>>;

@@ -22,13 +22,13 @@ import type { TestProject } from 'vitest/node';
 import { batches } from '../../lib/core/collections.ts';
 import { type Row, unmarshalled } from '../../lib/storage/rows.ts';
 import { agentsTable, callsTable, quarantineTable } from '../../lib/storage/tables.ts';
+import type { SandboxOptions } from '../../sandbox/aws/sandbox-options.ts';
 import { type DynamodbProcess, startDynamodb } from '../../sandbox/dynamodb/start-dynamodb.ts';
 import { createTableInput, createTables, forwardTo } from '../../sandbox/dynamodb/start-store.ts';
-import { listen, localHost } from '../../sandbox/http/listen.ts';
-import { pause } from '../../sandbox/lifecycle.ts';
-import { localClient } from '../../sandbox/local-aws.ts';
+import { pause } from '../../sandbox/frame/lifecycle.ts';
+import { listen, localHost } from '../../sandbox/frame/listen.ts';
+import { localClient } from '../../sandbox/frame/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import type { SandboxOptions } from '../../sandbox/sandbox-options.ts';
 import { iteratorAfter, recordsAt, shardsOf } from '../../sandbox/stream/shard.ts';
 import { type DeployedTable, deployedTables, type Item } from '../deployment/memory-dynamodb.ts';
 

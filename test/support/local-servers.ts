@@ -4,8 +4,8 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import { type AddressInfo, connect, createServer, type Socket, type Server as TcpServer } from 'node:net';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { onTestFinished } from 'vitest';
-import { type Handle, type Served, serve } from '../../sandbox/http/serve.ts';
-import { localClient } from '../../sandbox/local-aws.ts';
+import { localClient } from '../../sandbox/frame/local-aws.ts';
+import { type Handle, type Served, serve } from '../../sandbox/frame/serve.ts';
 
 /** The parts of a request that a test sets; the rest is as API Gateway sets it. */
 export interface Request {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Closers } from '../../sandbox/lifecycle.ts';
+import type { Closers } from '../../sandbox/frame/lifecycle.ts';
 
 interface WaitOptions {
   readonly seconds?: number;

@@ -7,7 +7,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { StageSettings } from '../../cdk/settings/settings.ts';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import manifest from '../../package.json' with { type: 'json' };
-import { createClosers } from '../../sandbox/lifecycle.ts';
+import { createClosers } from '../../sandbox/frame/lifecycle.ts';
 import { configurations, stackIn } from '../cdk/support/configurations.ts';
 import { reportOf } from '../deployment/telephony.ts';
 import { contextOptions, stackName } from '../end-to-end/deployed/deployment.ts';

@@ -10,7 +10,7 @@ import { parseEvent } from '../../lib/contract/index.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
 import { eventsOf } from '../../lib/publish/events-of-change.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
-import { demoAccount } from '../../sandbox/sandbox-options.ts';
+import { demoAccount } from '../../sandbox/aws/sandbox-options.ts';
 import { collected } from '../client/support/clients.ts';
 import { deployment, loggedIn } from '../deployment/index.ts';
 import { startTestTables, type TestTables } from '../support/dynamodb-local.ts';

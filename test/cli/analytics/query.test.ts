@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { questionsInSql } from '../../../cli/day/period.ts';
 import { openDuckDb, writeParquet } from '../../../functions/transform-events/duckdb.ts';
 import { questions } from '../../../functions/transform-events/sql-files.ts';
-import { awsJson, failure, result } from '../../../sandbox/http/aws-json.ts';
+import { awsJson, failure, result } from '../../../sandbox/frame/aws-json.ts';
 import { serveForTest } from '../../support/local-servers.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { cli, jsonLines, type Replaced } from '../support/cli-run.ts';

@@ -6,7 +6,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Browser } from 'playwright-core';
 import { ok } from '../../../lib/core/result.ts';
 import { print, printError } from '../../../sandbox/cli/terminal.ts';
-import { localClient } from '../../../sandbox/local-aws.ts';
+import { localClient } from '../../../sandbox/frame/local-aws.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import type { Addresses, SandboxState } from '../../../sandbox/sandbox-routes.ts';
 import { longestCallMilliseconds } from '../../../sandbox/simulator/call.ts';

@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { demoAccount } from '../../../sandbox/sandbox-options.ts';
+import { demoAccount } from '../../../sandbox/aws/sandbox-options.ts';
 import { createFloor } from '../../../sandbox/simulator/floor.ts';
 import type { Post } from '../../../sandbox/simulator/posts.ts';
 import { fork, seededRandom } from '../../../sandbox/simulator/random.ts';

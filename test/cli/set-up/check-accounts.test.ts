@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { tryAccount } from '../../../cli/set-up/try-account.ts';
 import { telephonyHttp } from '../../../functions/adapters/telephony-http.ts';
 import type { PolledAccount } from '../../../lib/accounts/accounts.ts';
-import { createFaultBoard, type FaultMode } from '../../../sandbox/faults.ts';
+import { createFaultBoard, type FaultMode } from '../../../sandbox/frame/faults.ts';
 import type { AnswerKind } from '../../../sandbox/simulator/answers.ts';
 import { startSimulator } from '../../../sandbox/simulator/index.ts';
 import { sentinelKey, sentinelToken } from '../../fixtures/accounts.ts';

@@ -9,10 +9,10 @@ import { accountIndex, accountsKey, namedAccounts } from '../../../lib/accounts/
 import type { Account } from '../../../lib/accounts/accounts.ts';
 import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
-import { localClient } from '../../../sandbox/local-aws.ts';
+import type { SandboxOptions } from '../../../sandbox/aws/sandbox-options.ts';
+import { localClient } from '../../../sandbox/frame/local-aws.ts';
 import { createQueue, type QueueOptions } from '../../../sandbox/queue/queue.ts';
 import { queueUrl, sqsEndpoint } from '../../../sandbox/queue/sqs-endpoint.ts';
-import type { SandboxOptions } from '../../../sandbox/sandbox-options.ts';
 import type { Wire } from '../../../sandbox/simulator/posts.ts';
 import { createMemoryWorld } from '../../deployment/world.ts';
 import { awsClients, type Carry, transport } from '../../support/aws-clients.ts';

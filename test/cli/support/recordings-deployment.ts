@@ -15,8 +15,8 @@ import {
 } from '../../../functions/archive-recordings/recording-row.ts';
 import { recordingsKey } from '../../../lib/recordings/recording-keys.ts';
 import type { RecordingProblem } from '../../../lib/recordings/schema.ts';
-import { serve } from '../../../sandbox/http/serve.ts';
-import { localClient } from '../../../sandbox/local-aws.ts';
+import { localClient } from '../../../sandbox/frame/local-aws.ts';
+import { serve } from '../../../sandbox/frame/serve.ts';
 import { openObjects } from '../../../sandbox/s3/object-store.ts';
 import { s3Endpoint } from '../../../sandbox/s3/s3-endpoint.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

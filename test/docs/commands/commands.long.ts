@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type AttributeValue, DeleteItemCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unmarshalled } from '../../../lib/storage/rows.ts';
-import { localClient } from '../../../sandbox/local-aws.ts';
+import { localClient } from '../../../sandbox/frame/local-aws.ts';
 import type { SandboxState } from '../../../sandbox/sandbox-routes.ts';
 import { checkout, clockAhead, installedPackage } from '../../support/packed-package.ts';
 import { type Block, blocksOf, headingsOn, pages } from '../../support/repository-files.ts';

@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Browser, WebSocketRoute } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { freePort } from '../../../sandbox/http/listen.ts';
+import { freePort } from '../../../sandbox/frame/listen.ts';
 import { problemsOf, startBrowser } from '../../cli/console/browser.ts';
 import { startHttpServer } from '../../support/local-servers.ts';
 import { compile } from '../../support/packed-package.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
-import { createClosers } from '../../../sandbox/lifecycle.ts';
+import { createClosers } from '../../../sandbox/frame/lifecycle.ts';
 import { startSimulator } from '../../../sandbox/simulator/index.ts';
 import { releases } from '../../upgrade/releases.ts';
 import {

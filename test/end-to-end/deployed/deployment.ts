@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
 import * as z from 'zod';
-import type { Closers } from '../../../sandbox/lifecycle.ts';
+import type { Closers } from '../../../sandbox/frame/lifecycle.ts';
 import { root, runToEnd } from '../../support/process-tree.ts';
 import { blocksOf } from '../../support/repository-files.ts';
 import { assemblyOf } from '../../upgrade/releases.ts';

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { type Closers, createClosers } from '../../../sandbox/lifecycle.ts';
+import { type Closers, createClosers } from '../../../sandbox/frame/lifecycle.ts';
 import { root, runToEnd } from '../../support/process-tree.ts';
 
 /** Fails where Python is too old, or lacks the module venv. */

@@ -5,7 +5,7 @@ import { eventSchemasFor } from '../../../lib/contract/events.ts';
 import { decompressText } from '../../../lib/core/encoding.ts';
 import { canonicalJson } from '../../../lib/core/json.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
-import type { Envelope } from '../../../sandbox/event-bus.ts';
+import type { Envelope } from '../../../sandbox/aws/event-bus.ts';
 import { agentGuarantees, history, publishedEvents, revisionProblems } from '../guarantees.ts';
 import type { FinalState, Scenario } from './scenario.ts';
 

@@ -3,7 +3,7 @@ import { callbackSecretHash } from '../../../lib/accounts/redact-secrets.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import { bodyOf } from '../../../lib/callback/store-or-park.ts';
 import { type Row, unmarshalled } from '../../../lib/storage/rows.ts';
-import { demoAccount } from '../../../sandbox/sandbox-options.ts';
+import { demoAccount } from '../../../sandbox/aws/sandbox-options.ts';
 import { memoryDynamodb } from '../../deployment/memory-dynamodb.ts';
 import { createEnvironment } from '../../deployment/world.ts';
 

@@ -22,7 +22,7 @@ import { dynamoReceipts } from '../../../functions/publish-changes/app.ts';
 import { composeRecovery } from '../../../functions/recover-callbacks/app.ts';
 import { accountIndex } from '../../../lib/accounts/account-index.ts';
 import { requestTimeoutMs } from '../../../lib/service/service.ts';
-import { localClient } from '../../../sandbox/local-aws.ts';
+import { localClient } from '../../../sandbox/frame/local-aws.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
 import { startHttpServer, startTcpServer } from '../../support/local-servers.ts';
 import { keyedDelivery, summaryWith } from '../../support/posted-records.ts';

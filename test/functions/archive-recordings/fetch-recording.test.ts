@@ -21,8 +21,8 @@ import {
 } from '../../../functions/archive-recordings/fetch-recording.ts';
 import { recordingBucket } from '../../../functions/archive-recordings/recording-bucket.ts';
 import { fail, ok } from '../../../lib/core/result.ts';
-import { answerRequest } from '../../../sandbox/http/serve.ts';
-import { localClient } from '../../../sandbox/local-aws.ts';
+import { localClient } from '../../../sandbox/frame/local-aws.ts';
+import { answerRequest } from '../../../sandbox/frame/serve.ts';
 import { openObjects } from '../../../sandbox/s3/object-store.ts';
 import { s3Endpoint } from '../../../sandbox/s3/s3-endpoint.ts';
 import { certificateFor, startHttpServer } from '../../support/local-servers.ts';

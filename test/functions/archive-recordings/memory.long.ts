@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { bundle } from '../../../bench/lambda/lambda-process.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
-import { answerRequest } from '../../../sandbox/http/serve.ts';
+import { answerRequest } from '../../../sandbox/frame/serve.ts';
 import { openObjects } from '../../../sandbox/s3/object-store.ts';
 import { s3Endpoint } from '../../../sandbox/s3/s3-endpoint.ts';
 import { recordedCall } from '../../support/every-event.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFaultBoard } from '../../../sandbox/faults.ts';
+import { createFaultBoard } from '../../../sandbox/frame/faults.ts';
 import type { ReportSettings } from '../../../sandbox/simulator/call-report.ts';
 import { account, losslessly, noon, type Opened, startReceiver, startService } from './support.ts';
 

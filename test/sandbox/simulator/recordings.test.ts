@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { oddities, type RecordingFault } from '../../../sandbox/faults.ts';
-import { type Served, startServer } from '../../../sandbox/http/serve.ts';
+import { oddities, type RecordingFault } from '../../../sandbox/frame/faults.ts';
+import { type Served, startServer } from '../../../sandbox/frame/serve.ts';
 import { createRecordings } from '../../../sandbox/simulator/recordings.ts';
 
 const none: RecordingFault = { mode: 'none', rate: 1, answers: 2 };

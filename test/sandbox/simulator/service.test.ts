@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAgentLogins } from '../../../lib/agents/get-agent-logins.ts';
 import type { AgentFacts } from '../../../lib/agents/schema.ts';
 import type { ServiceResponse } from '../../../lib/service/service.ts';
-import { createFaultBoard } from '../../../sandbox/faults.ts';
+import { createFaultBoard } from '../../../sandbox/frame/faults.ts';
 import { type AnswerKind, answerKinds, answerQuirks } from '../../../sandbox/simulator/answers.ts';
 import { account, apiKey, startService } from './support.ts';
 

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { Account } from '../../../lib/accounts/accounts.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
-import type { Clock } from '../../../sandbox/lifecycle.ts';
+import type { Clock } from '../../../sandbox/frame/lifecycle.ts';
 import type { MadeCall } from '../../../sandbox/simulator/call-report.ts';
 import { createFloor } from '../../../sandbox/simulator/floor.ts';
 import { type SimulatorSettings, startSimulator } from '../../../sandbox/simulator/index.ts';

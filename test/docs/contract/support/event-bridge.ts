@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { jsonSchemas } from '../../../../docs/contract/schemas.ts';
 import type { BusEvent } from '../../../../lib/publish/events-of-change.ts';
 import { eventSource } from '../../../../lib/storage/event.ts';
-import { toEnvelope } from '../../../../sandbox/event-bus.ts';
+import { toEnvelope } from '../../../../sandbox/aws/event-bus.ts';
 
 /** Set up as the page advises, with our annotations. Formats are not validated: the schemas have patterns too. */
 const ajv = new Ajv2020({

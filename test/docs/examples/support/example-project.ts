@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 import { CreateTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { unmarshalled } from '../../../../lib/storage/rows.ts';
-import { localClient } from '../../../../sandbox/local-aws.ts';
+import { localClient } from '../../../../sandbox/frame/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../../../sandbox/sandbox.ts';
 import type { Addresses, SandboxState } from '../../../../sandbox/sandbox-routes.ts';
 import type { Properties } from '../../../cdk/support/template.ts';

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { freePort, localHost } from '../../../../sandbox/http/listen.ts';
-import type { Closers } from '../../../../sandbox/lifecycle.ts';
+import type { Closers } from '../../../../sandbox/frame/lifecycle.ts';
+import { freePort, localHost } from '../../../../sandbox/frame/listen.ts';
 import { startProcessTree, until } from '../../../support/process-tree.ts';
 
 export interface Ministack {

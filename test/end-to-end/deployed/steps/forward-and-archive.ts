@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { expect } from 'vitest';
-import { freePort, localHost } from '../../../../sandbox/http/listen.ts';
-import type { Closers } from '../../../../sandbox/lifecycle.ts';
+import type { Closers } from '../../../../sandbox/frame/lifecycle.ts';
+import { freePort, localHost } from '../../../../sandbox/frame/listen.ts';
 import { until } from '../../../support/process-tree.ts';
 import { functionOf } from '../deployment.ts';
 import {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { it } from 'vitest';
 import { maxRunSeconds } from '../../../../lib/service/service.ts';
 import type { Row } from '../../../../lib/storage/rows.ts';
-import type { Envelope } from '../../../../sandbox/event-bus.ts';
+import type { Envelope } from '../../../../sandbox/aws/event-bus.ts';
 import { type AgentEvent, agentGuarantees, statesAt } from '../../guarantees.ts';
 import { isFull, log, must, mustHappen, regressionsIn, show, tryCases } from '../../property.ts';
 import { mustExplainRepeats, secretMark } from '../processes.ts';

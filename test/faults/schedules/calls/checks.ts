@@ -4,7 +4,7 @@ import { recordOf } from '../../../../lib/calls/call-row.ts';
 import type { RecordFacts } from '../../../../lib/calls/merge-deliveries.ts';
 import { callEvents } from '../../../../lib/contract/call-events.ts';
 import type { Row } from '../../../../lib/storage/rows.ts';
-import type { Envelope } from '../../../../sandbox/event-bus.ts';
+import type { Envelope } from '../../../../sandbox/aws/event-bus.ts';
 import { must } from '../../property.ts';
 import { callAccounts, mustExplainRepeats, straySecret } from '../processes.ts';
 import { type CallRow, nameOf } from './call-rows.ts';

@@ -1,10 +1,10 @@
 import { devNull } from 'node:os';
-import type { VariablesOf } from '../functions/adapters/env.ts';
-import type { pollAgentsEnv } from '../functions/poll-agents/environment.ts';
-import type { publishChangesEnv } from '../functions/publish-changes/environment.ts';
-import type { receiveCallbackEnv } from '../functions/receive-callback/environment.ts';
-import { callbackSecretHash } from '../lib/accounts/redact-secrets.ts';
-import { busName, localRegion, tableNames } from './local-aws.ts';
+import type { VariablesOf } from '../../functions/adapters/env.ts';
+import type { pollAgentsEnv } from '../../functions/poll-agents/environment.ts';
+import type { publishChangesEnv } from '../../functions/publish-changes/environment.ts';
+import type { receiveCallbackEnv } from '../../functions/receive-callback/environment.ts';
+import { callbackSecretHash } from '../../lib/accounts/redact-secrets.ts';
+import { busName, localRegion, tableNames } from '../frame/local-aws.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 

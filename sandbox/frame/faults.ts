@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import * as z from 'zod';
-import { keysOf } from '../lib/core/collections.ts';
-import { tryParseJson } from '../lib/core/json.ts';
-import { type Answer, type Handle, prettyJson, problemsOf } from './http/serve.ts';
+import { keysOf } from '../../lib/core/collections.ts';
+import { tryParseJson } from '../../lib/core/json.ts';
+import { type Answer, type Handle, prettyJson, problemsOf } from './serve.ts';
 
 /** Answers that become good: the first `answers` of a recording are odd, and then it is served whole. */
 export const passing = ['absent', 'empty', 'html', 'short'] as const;

@@ -8,7 +8,7 @@ import {
 import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import type * as z from 'zod';
-import { within } from '../lifecycle.ts';
+import { within } from './lifecycle.ts';
 import { listen, localHost, type Port } from './listen.ts';
 
 export interface Received {

@@ -1,21 +1,22 @@
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
-import type { FunctionName } from '../functions/limits.ts';
+import type { FunctionName } from '../../functions/limits.ts';
+import type { Store } from '../dynamodb/start-store.ts';
+import { fileIn } from '../frame/data-folder.ts';
+import { type FaultBoard, withFaults } from '../frame/faults.ts';
+import { type Closers, within } from '../frame/lifecycle.ts';
+import { busName, localClient } from '../frame/local-aws.ts';
+import { serve } from '../frame/serve.ts';
+import type { Variables } from '../functions/function-environment.ts';
+import type { Functions } from '../functions/functions.ts';
+import { messageJournal } from '../queue/message-journal.ts';
+import { createQueue, type Queue, type QueueOptions } from '../queue/queue.ts';
+import { startQueueReader } from '../queue/queue-reader.ts';
+import { queueUrl, sqsEndpoint, sqsFaults } from '../queue/sqs-endpoint.ts';
+import { createCheckpoints, filterPublished, startStreamReader } from '../stream/stream-reader.ts';
 import type { AccountsSecret } from './accounts.ts';
 import type { ConsoleLog, Counters } from './console-log.ts';
-import { fileIn, messageJournal } from './data-folder.ts';
-import type { Store } from './dynamodb/start-store.ts';
 import { busEndpoint, createEventLog, type Envelope, type EventLog } from './event-bus.ts';
-import { type FaultBoard, withFaults } from './faults.ts';
-import type { Variables } from './function-environment.ts';
-import type { Functions } from './functions.ts';
-import { serve } from './http/serve.ts';
-import { type Closers, within } from './lifecycle.ts';
-import { busName, localClient } from './local-aws.ts';
-import { createQueue, type Queue, type QueueOptions } from './queue/queue.ts';
-import { startQueueReader } from './queue/queue-reader.ts';
-import { queueUrl, sqsEndpoint, sqsFaults } from './queue/sqs-endpoint.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
-import { createCheckpoints, filterPublished, startStreamReader } from './stream/stream-reader.ts';
 
 export interface AwsParts {
   readonly options: SandboxOptions;

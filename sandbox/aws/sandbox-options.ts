@@ -1,6 +1,6 @@
-import type { Account } from '../lib/accounts/accounts.ts';
+import type { Account } from '../../lib/accounts/accounts.ts';
+import type { OnFunctionOutput } from '../functions/functions.ts';
 import type { OnLogLine } from './console-log.ts';
-import type { OnFunctionOutput } from './functions.ts';
 
 export interface SandboxOptions {
   readonly port: number;

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { keyFingerprint } from '../lib/accounts/account-index.ts';
-import { type Account, isSameUser, parseAccounts } from '../lib/accounts/accounts.ts';
-import { tryParseJson } from '../lib/core/json.ts';
-import { fail, ok, type Result } from '../lib/core/result.ts';
-import { type AwsJson, awsJson, failure, operation, result } from './http/aws-json.ts';
-import { type Answer, prettyJson, serve } from './http/serve.ts';
-import type { Closers } from './lifecycle.ts';
-import { localAccount, localRegion } from './local-aws.ts';
+import { keyFingerprint } from '../../lib/accounts/account-index.ts';
+import { type Account, isSameUser, parseAccounts } from '../../lib/accounts/accounts.ts';
+import { tryParseJson } from '../../lib/core/json.ts';
+import { fail, ok, type Result } from '../../lib/core/result.ts';
+import { type AwsJson, awsJson, failure, operation, result } from '../frame/aws-json.ts';
+import type { Closers } from '../frame/lifecycle.ts';
+import { localAccount, localRegion } from '../frame/local-aws.ts';
+import { type Answer, prettyJson, serve } from '../frame/serve.ts';
 
 const service = 'secretsmanager';
 const secretsManager: AwsJson = { version: '1.1', service, namespace: `com.amazonaws.${service}` };

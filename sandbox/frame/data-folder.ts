@@ -1,9 +1,8 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
-import { tryParseJson } from '../lib/core/json.ts';
+import type * as z from 'zod';
+import { tryParseJson } from '../../lib/core/json.ts';
 import type { Closers } from './lifecycle.ts';
-import { Message, MessageChange } from './queue/queue.ts';
 
 export const fileIn = (folder: string | undefined, name: string): string | undefined =>
   folder === undefined ? undefined : join(folder, name);
@@ -20,7 +19,7 @@ export const readJsonFile = <Schema extends z.ZodType>(
   return stored.data;
 };
 
-const damaged = (file: string): Error =>
+export const damaged = (file: string): Error =>
   new Error(`${file} was not written by the sandbox, or is damaged. Remove it, or choose another --data folder.`);
 
 /** Replaces `file` as a whole, so that a crash never leaves it half written. Without a file it does nothing. */
@@ -29,42 +28,6 @@ export const writeJsonFile = (file: string | undefined, value: unknown): void =>
 
   writeFileSync(`${file}.new`, `${JSON.stringify(value)}\n`);
   renameSync(`${file}.new`, file);
-};
-
-const Journal = z.tuple([z.array(Message)], MessageChange);
-
-/** After this many changes the file is rewritten, so that it does not grow forever. */
-const maxChanges = 5_000;
-
-/** Each change is appended: rewriting the file for each would make a queue slower the fuller it is. */
-export const messageJournal = (file: string) => {
-  // An incomplete last line was never acknowledged.
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : ['[]'];
-  const stored = Journal.safeParse(lines.map((line) => tryParseJson(line)));
-  if (!stored.success) throw damaged(file);
-  const [first, ...later] = stored.data;
-  const messages = new Map(first.map((message) => [message.id, message]));
-  let changes = 0;
-  const apply = (change: MessageChange): void => {
-    if ('put' in change) messages.set(change.put.id, change.put);
-    else messages.delete(change.removed);
-  };
-  const writeAll = (): void => {
-    writeJsonFile(file, [...messages.values()]);
-    changes = 0;
-  };
-  for (const change of later) apply(change);
-  writeAll();
-
-  return {
-    messages: [...messages.values()],
-    onChange(change: MessageChange) {
-      apply(change);
-      appendFileSync(file, `${JSON.stringify(change)}\n`);
-      changes += 1;
-      if (changes >= maxChanges) writeAll();
-    },
-  };
 };
 
 /** Takes the folder of `--data` until this process ends: two sandboxes on one would take each other's messages. */

@@ -1,6 +1,11 @@
-import { timeoutSeconds } from '../functions/limits.ts';
-import { scheduleMinutes, tickEntries, tickLifeSeconds } from '../functions/poll-agents/ticks.ts';
-import { agentsTable, callsTable } from '../lib/storage/tables.ts';
+import { timeoutSeconds } from '../../functions/limits.ts';
+import { scheduleMinutes, tickEntries, tickLifeSeconds } from '../../functions/poll-agents/ticks.ts';
+import { agentsTable, callsTable } from '../../lib/storage/tables.ts';
+import { fileIn } from '../frame/data-folder.ts';
+import { startSchedule } from '../frame/lifecycle.ts';
+import type { Variables } from '../functions/function-environment.ts';
+import type { Queue } from '../queue/queue.ts';
+import { startS3 } from '../s3/s3-endpoint.ts';
 import {
   type Added,
   type AwsParts,
@@ -11,11 +16,6 @@ import {
   startQueues,
   visibilityMilliseconds,
 } from './aws-parts.ts';
-import { fileIn } from './data-folder.ts';
-import type { Variables } from './function-environment.ts';
-import { startSchedule } from './lifecycle.ts';
-import type { Queue } from './queue/queue.ts';
-import { startS3 } from './s3/s3-endpoint.ts';
 import { deployedDeadLetterSeconds } from './sandbox-options.ts';
 
 export const startAws = async (parts: AwsParts, features: readonly Feature[]) => {

@@ -16,9 +16,9 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { type Metric as CallfeedMetric, type Gauge, metricNamespace } from '../lib/telemetry/metrics.ts';
-import type { DeploymentContext } from './constructs/deployment-context.ts';
-import type { Settings } from './settings/settings.ts';
+import { type Metric as CallfeedMetric, type Gauge, metricNamespace } from '../../lib/telemetry/metrics.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { DeploymentContext } from './deployment-context.ts';
 
 /** What an alarm watches, and its text. The construct that can fail declares it, so that a mail says who is hurt. */
 export interface AlarmSpec {

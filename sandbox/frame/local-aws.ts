@@ -1,4 +1,4 @@
-import { agentsTable, callsTable, quarantineTable, type Table } from '../lib/storage/tables.ts';
+import { agentsTable, callsTable, quarantineTable, type Table } from '../../lib/storage/tables.ts';
 
 export const localRegion = 'local';
 export const localAccount = '000000000000';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tryParseJson } from '../lib/core/json.ts';
+import { tryParseJson } from '../../lib/core/json.ts';
 import type { Envelope } from './event-bus.ts';
 
 /** Called with one line for the user. The line holds counts of a payload, never its values. */

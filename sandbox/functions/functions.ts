@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
-import { type FunctionName, timeoutSeconds } from '../functions/limits.ts';
+import { type FunctionName, timeoutSeconds } from '../../functions/limits.ts';
+import { type Closers, late, within } from '../frame/lifecycle.ts';
+import { localAccount, localRegion } from '../frame/local-aws.ts';
 import { applyEnvironment, type Variables } from './function-environment.ts';
-import { type Closers, late, within } from './lifecycle.ts';
-import { localAccount, localRegion } from './local-aws.ts';
 
 export type Invoke = (event: unknown) => Promise<unknown>;
 

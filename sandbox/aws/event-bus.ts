@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { appendFileSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { tryParseJson } from '../lib/core/json.ts';
-import { type FaultBoard, withFaults } from './faults.ts';
-import { type AwsJson, awsJson, failure, operation, result } from './http/aws-json.ts';
-import type { Handle } from './http/serve.ts';
-import { localAccount, localRegion } from './local-aws.ts';
+import { tryParseJson } from '../../lib/core/json.ts';
+import { type AwsJson, awsJson, failure, operation, result } from '../frame/aws-json.ts';
+import { type FaultBoard, withFaults } from '../frame/faults.ts';
+import { localAccount, localRegion } from '../frame/local-aws.ts';
+import type { Handle } from '../frame/serve.ts';
 
 /** A request succeeds as a whole while single entries fail. The rate of the fault `throttle` is of entries. */
 export const busEndpoint = (
