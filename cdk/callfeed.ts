@@ -18,7 +18,7 @@ import {
   deploymentName,
   type Outputs,
 } from './constructs/deployment-context.ts';
-import { eventArchive, eventBus, eventSchemas } from './constructs/event-bus.ts';
+import { eventArchive, eventBus, publishedSchemas } from './constructs/event-bus.ts';
 import { ForwardDeliveries } from './constructs/forward-deliveries.ts';
 import { type Alarms, Monitoring } from './constructs/monitoring.ts';
 import { PollAgents } from './constructs/poll-agents.ts';
@@ -31,7 +31,7 @@ import { Subscribable } from './subscriptions.ts';
 import { CallfeedTables, writeStageParameters } from './tables.ts';
 
 /** What a setting adds to a deployment: a function, what alarms it raises, and what it adds to the outputs of the stack. */
-export interface Feature extends Construct {
+export interface StackFeature extends Construct {
   readonly service: ServiceFunction;
   readonly alarms: Alarms;
   readonly outputs: Outputs;
@@ -41,7 +41,7 @@ export interface Feature extends Construct {
 const optionalFeatures: readonly {
   readonly id: string;
   readonly isOn: (settings: Settings) => boolean;
-  readonly Feature: new (scope: Construct, id: string, core: Core) => Feature;
+  readonly Feature: new (scope: Construct, id: string, core: Core) => StackFeature;
 }[] = [
   { id: 'PollAgents', isOn: ({ agentPolling }) => agentPolling === 'on', Feature: PollAgents },
   { id: 'ReconcileCalls', isOn: ({ reconciliation }) => reconciliation !== 'off', Feature: ReconcileCalls },
@@ -98,7 +98,7 @@ export class Callfeed extends Subscribable {
   readonly analytics: Analytics | undefined;
   readonly monitoring: Monitoring;
   /** @internal What settings have added, for the outputs of the stack. */
-  readonly features: readonly Feature[];
+  readonly features: readonly StackFeature[];
 
   constructor(scope: Construct, id: string, props: CallfeedProps = {}) {
     super(scope, id);
@@ -129,7 +129,7 @@ export class Callfeed extends Subscribable {
     const { calls, agents, quarantine, accounts } = this;
     const core: Core = { deploymentContext, settings, calls, agents, quarantine, accounts, bus: made.bus };
     this.archive = leaveOut.includes('archive') ? undefined : eventArchive(this, 'Archive', core);
-    if (!leaveOut.includes('schemas')) eventSchemas(this, 'Schemas', settings);
+    if (!leaveOut.includes('schemas')) publishedSchemas(this, 'Schemas', settings);
 
     this.parking = new ParkingQueue(this, 'Parking', deploymentContext);
     const receiver = new ReceiveCallback(this, 'ReceiveCallback', { ...core, parking: this.parking });

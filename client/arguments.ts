@@ -31,7 +31,7 @@ const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
  * Converts an instant to the form that rows hold. Throws a TypeError for anything else, such as a local time: without a
  * zone it could be any of some forty instants.
  */
-export const instantFrom = (name: string, value: unknown): string => {
+export const instantArgument = (name: string, value: unknown): string => {
   const ms = value instanceof Date ? value.getTime() : Date.parse(instant.safeParse(value).data ?? '');
   if (!(ms >= 0 && ms <= lastMs))
     throw new TypeError(
@@ -45,7 +45,7 @@ const clockDifferenceMs = 60_000;
 
 /** Converts an instant in the past. Throws a TypeError as `instantFrom` does, and a RangeError for the future. */
 export const pastFrom = (name: string, value: unknown, now: Date): string => {
-  const instant = instantFrom(name, value);
+  const instant = instantArgument(name, value);
   if (Date.parse(instant) > now.getTime() + clockDifferenceMs)
     throw new RangeError(`${name}: expected an instant in the past.`);
   return instant;
@@ -60,7 +60,7 @@ export interface DayBounds {
 }
 
 /** The bounds of a day in a time zone. Throws a RangeError for an unknown date or zone. */
-export const dayFrom = (day: string, timeZone: string): DayBounds => {
+export const dayArgument = (day: string, timeZone: string): DayBounds => {
   if (!date.safeParse(day).success) throw new RangeError('day: expected a date such as 2026-11-20.');
   if (typeof timeZone !== 'string' || !isTimeZone(timeZone))
     throw new RangeError('timeZone: expected an IANA time zone such as Asia/Kolkata, or UTC.');
@@ -83,10 +83,10 @@ export const maxPeriodDays = 31;
 
 /** The bounds of a period and of its days. Throws a RangeError for an unknown date or zone, and for no day or too many. */
 export const periodFrom = ({ from, to }: DayPeriod, timeZone: string): BoundedPeriod => {
-  const [{ start }, { end }] = [dayFrom(from, timeZone), dayFrom(to, timeZone)];
+  const [{ start }, { end }] = [dayArgument(from, timeZone), dayArgument(to, timeZone)];
   if (start >= end || addDays(from, maxPeriodDays) <= to)
     throw new RangeError(`from, to: expected 1 to ${maxPeriodDays} days, the first day first.`);
-  const days = datesBetween(from, to).map((day) => ({ day, ...dayFrom(day, timeZone) }));
+  const days = datesBetween(from, to).map((day) => ({ day, ...dayArgument(day, timeZone) }));
   return { from, to, start, end, days };
 };
 
@@ -129,7 +129,7 @@ export const rangeFrom = (range: CallRange | CallDay): InstantRange => {
 
   if (from !== undefined || to !== undefined)
     throw new RangeError('day, from, to: expected a day or a range, not both.');
-  const { start, end } = dayFrom(day ?? '', timeZone ?? '');
+  const { start, end } = dayArgument(day ?? '', timeZone ?? '');
   return { from: start, to: justBefore(end) };
 };
 
@@ -137,8 +137,8 @@ export const instantsFrom = (
   [fromName, first]: readonly [string, Date | string | undefined],
   [toName, last]: readonly [string, Date | string | undefined],
 ): InstantRange => {
-  const from = first === undefined ? undefined : instantFrom(fromName, first);
-  const to = last === undefined ? undefined : instantFrom(toName, last);
+  const from = first === undefined ? undefined : instantArgument(fromName, first);
+  const to = last === undefined ? undefined : instantArgument(toName, last);
   if (from !== undefined && to !== undefined && from > to)
     throw new RangeError(`${fromName}, ${toName}: expected a range that does not end before it begins.`);
   return { from, to };

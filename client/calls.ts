@@ -4,17 +4,17 @@ import type { Call, CallParticipant, ListedCall } from '../lib/contract/rows.ts'
 import { contentHash } from '../lib/core/encoding.ts';
 import { instant } from '../lib/storage/field.ts';
 import { joinedKey, marshalled, type Row } from '../lib/storage/rows.ts';
-import { instantFrom, instantsFrom, numberFrom, type RecordedRange } from './arguments.ts';
+import { instantArgument, instantsFrom, numberFrom, type RecordedRange } from './arguments.ts';
 import {
   allRows,
   byLateRecording,
   byTime,
-  type Item,
   portions,
   type QueryKey,
-  readCall,
   readCallParticipant,
   readListedCall,
+  readStoredCall,
+  type StoredItem,
   type TableReader,
   tableKey,
   wholeRows,
@@ -59,7 +59,7 @@ export const readCallDetails = async (
   callId: string,
 ): Promise<CallDetails | undefined> => {
   const rows = await allRows(table, { ...tableKey, partition: partitionKey(account, callId) });
-  const [call] = rows.filter(({ sk }) => sk === sortKeys.call).map(readCall);
+  const [call] = rows.filter(({ sk }) => sk === sortKeys.call).map(readStoredCall);
   const participants = rows.filter(({ sk }) => String(sk).startsWith(sortKeys.participant)).map(readCallParticipant);
   return call === undefined && participants.length === 0 ? undefined : { call, participants };
 };
@@ -72,7 +72,7 @@ export const readCallRows = async (
   table: TableReader,
   account: string,
   callIds: readonly string[],
-): Promise<readonly Call[]> => (await rowsOfCalls(table, account, callIds)).map(readCall);
+): Promise<readonly Call[]> => (await rowsOfCalls(table, account, callIds)).map(readStoredCall);
 
 export interface CallQuery extends QueryKey {
   readonly index: string;
@@ -108,7 +108,7 @@ export const placeAfter = (list: CallQuery, cursor: string) => {
   return { pk, sk, at };
 };
 
-export const keyAfter = (list: CallQuery, cursor: string): Item => {
+export const keyAfter = (list: CallQuery, cursor: string): StoredItem => {
   const { pk, sk, at } = placeAfter(list, cursor);
   return marshalled({ pk, sk, [list.key.partition]: list.partition, [list.key.sort]: at });
 };
@@ -144,7 +144,7 @@ export const callList = (table: TableReader, list: CallQuery): CallList => ({
 async function* pagesOf(
   table: TableReader,
   list: CallQuery,
-  portion: { readonly limit: number; readonly after: Item | undefined },
+  portion: { readonly limit: number; readonly after: StoredItem | undefined },
 ): AsyncGenerator<CallPage, void> {
   let isFirst = true;
   for await (const { rows, next } of portions(table, { ...list, isBackwards: true }, portion)) {
@@ -215,7 +215,10 @@ export const recordedCallList = (
 ): CallList => {
   if (Object.values(others).some((other) => other !== undefined))
     throw new RangeError('recordedFrom, recordedTo: expected no limit of another kind beside them.');
-  const range = instantsFrom(['recordedFrom', instantFrom('recordedFrom', recordedFrom)], ['recordedTo', recordedTo]);
+  const range = instantsFrom(
+    ['recordedFrom', instantArgument('recordedFrom', recordedFrom)],
+    ['recordedTo', recordedTo],
+  );
   const { afterMs, beforeMs } = recordedInTime;
   const part = { partition: joinedKey(account), partOf: 'recorded' };
   const late: CallQuery = { ...byLateRecording, ...part, ...range };

@@ -7,8 +7,8 @@ import { type LoggedInState, loggedInStates } from '../lib/telephony/vocabularie
 import {
   type CallDay,
   type CallRange,
-  dayFrom,
-  instantFrom,
+  dayArgument,
+  instantArgument,
   isRecordedRange,
   numberFrom,
   pastFrom,
@@ -255,17 +255,17 @@ export const keepingClient = (options: CallfeedClientOptions, kept?: KeptRecords
     feedChanges: async (range = {}) => readFeedChanges(agents, account, rangeFrom(range)),
     async agentDay(id, day, timeZone) {
       const agentId = textFrom('agentId', id);
-      const bounds = dayFrom(day, timeZone);
+      const bounds = dayArgument(day, timeZone);
       const [intervals = []] = await readAgentDays(agents, { account, agentId, days: [bounds] });
       const byState = (upTo: Date | string | undefined) =>
         secondsByState(intervals, {
-          upTo: upTo === undefined ? undefined : instantFrom('upTo', upTo),
+          upTo: upTo === undefined ? undefined : instantArgument('upTo', upTo),
           end: bounds.end,
         });
       return { agentId, day, timeZone, ...bounds, intervals, secondsByState: byState };
     },
     day: async (day, timeZone, options = {}) =>
-      readDay({ calls, agents, account, clock }, { day, timeZone, ...dayFrom(day, timeZone) }, options),
+      readDay({ calls, agents, account, clock }, { day, timeZone, ...dayArgument(day, timeZone) }, options),
     period: async ({ from, to }, timeZone, options = {}) =>
       readPeriod({ calls, agents, account, clock, kept }, { ...periodFrom({ from, to }, timeZone), timeZone }, options),
     call: async (callId) => readCallDetails(calls, account, textFrom('callId', callId)),

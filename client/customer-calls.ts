@@ -17,7 +17,7 @@ import {
   placeAfter,
 } from './calls.ts';
 import { type CallsTable, defaultMostCalls, type LookThrough, readCallsByTime } from './calls-by-time.ts';
-import { byCustomer, byTime, portions, readCall, type TableReader } from './table-reader.ts';
+import { byCustomer, byTime, portions, readStoredCall, type TableReader } from './table-reader.ts';
 
 /** What decides whose a number is. */
 export type Numbering = Partial<Pick<NamedAccount, 'country' | 'sharedNumbers'>>;
@@ -46,7 +46,7 @@ const countryOfNewestCall = async (calls: TableReader, account: string): Promise
   const [key] = (await calls.portion(newest, { limit: 1 })).rows;
   const row = key && (await calls.row({ pk: String(key['pk']), sk: String(key['sk']) }));
   if (row === undefined) return undefined;
-  const { deliveries, timeZone } = readCall(row);
+  const { deliveries, timeZone } = readStoredCall(row);
   return countryOf({ country: deliveries.findLast(({ country }) => country !== undefined)?.country, timeZone });
 };
 

@@ -6,11 +6,11 @@ import type { Row } from '../lib/storage/rows.ts';
 import type { DayBounds, InstantRange } from './arguments.ts';
 import {
   allRows,
-  type Item,
   readAgentInterval,
   readFeedChange,
   readSnapshotCounts,
   readSnapshotPart,
+  type StoredItem,
   type TableReader,
   tableKey,
 } from './table-reader.ts';
@@ -142,7 +142,7 @@ export const readSnapshotAt = async (
 ): Promise<readonly FloorSnapshot[] | undefined> => {
   const query = { ...tableKey, partition: snapshotsKey(account), to: afterSnapshot(instant), isBackwards: true };
   let parts: readonly FloorSnapshot[] = [];
-  let after: Item | undefined;
+  let after: StoredItem | undefined;
   let missing = 1;
   do {
     const { rows, next } = await table.portion(query, { after, limit: missing });

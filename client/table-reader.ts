@@ -13,7 +13,7 @@ import { withInner } from '../lib/storage/field.ts';
 import { keyItem, marshalled, type Row, type RowKey, unmarshalled } from '../lib/storage/rows.ts';
 import { agentsTable, callsTable, type Key, type Table } from '../lib/storage/tables.ts';
 
-export type Item = Record<string, AttributeValue>;
+export type StoredItem = Record<string, AttributeValue>;
 
 export interface QueryKey {
   readonly key: Required<Key>;
@@ -30,7 +30,7 @@ export interface Query extends QueryKey {
 }
 
 export interface Portion {
-  readonly after?: Item | undefined;
+  readonly after?: StoredItem | undefined;
   readonly limit?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -72,7 +72,7 @@ export interface TableAccess {
 
 export interface QueryPage {
   readonly rows: readonly Row[];
-  readonly next: Item | undefined;
+  readonly next: StoredItem | undefined;
 }
 
 /** Reads a table by its keys. Eventually consistent: half the price, and the rows are seconds old anyway. */
@@ -110,7 +110,7 @@ export const tableReader = ({ dynamodb, table, tableName, onRead, pause }: Table
     },
     async rows(keys) {
       const found: Row[] = [];
-      let left: readonly Item[] = keys.map(keyItem);
+      let left: readonly StoredItem[] = keys.map(keyItem);
       while (left.length > 0) {
         const requested = { [tableName]: { Keys: left.slice(0, maxKeys), ConsistentRead: true } };
         const command = new BatchGetItemCommand({ RequestItems: requested, ...metered });
@@ -212,7 +212,7 @@ export const rowReader = <Schema extends z.ZodMiniType>(name: keyof typeof contr
   };
 };
 
-export const readCall = rowReader('Call', contract.Call);
+export const readStoredCall = rowReader('Call', contract.Call);
 export const readCallParticipant = rowReader('CallParticipant', contract.CallParticipant);
 export const readListedCall = rowReader('ListedCall', contract.ListedCall);
 export const readAgentNow = rowReader('AgentNow', contract.AgentNow);

@@ -6,7 +6,7 @@ import { faultNames } from './frame/faults.ts';
 import { sandboxTables } from './frame/local-aws.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 import type { Addresses } from './sandbox-routes.ts';
-import { localTime } from './simulator/call-fields.ts';
+import { wallTime } from './simulator/call-fields.ts';
 
 const announcement = ({ addresses, accounts }: Sandbox, options: SandboxOptions, now: Date): string => {
   const { provider, traffic, data } = options;
@@ -59,8 +59,8 @@ const curlExample = (
     Type: 'Inbound',
     Status: 'Answered',
     AgentID: 'asha',
-    StartTime: localTime(now.getTime() - 3 * minutes, account.timeZone),
-    EndTime: localTime(now.getTime() - minutes, account.timeZone),
+    StartTime: wallTime(now.getTime() - 3 * minutes, account.timeZone),
+    EndTime: wallTime(now.getTime() - minutes, account.timeZone),
     CallDuration: '00:02:00',
   };
   const address = callbacks.replace('{secret}', '$CALLFEED_CALLBACK_SECRET');

@@ -28,7 +28,7 @@ export interface Sandbox {
 
 const deployedFunctions = new URL('../functions/', import.meta.url);
 
-export const features = [reconciliation, forwarding, recordings, analytics];
+export const sandboxFeatures = [reconciliation, forwarding, recordings, analytics];
 
 /** Only one can run per process, as functions read the process’s environment. Rejects with a message for the user. */
 export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
@@ -61,7 +61,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     const dynamodb = { port: options.dynamodbPort, dataFolder: fileIn(data, 'dynamodb') };
     const store = await startStore(dynamodb, board, closers);
     const secret = await startAccountsSecret(closers);
-    const aws = await startAws({ ...parts, functions, store, secret }, features);
+    const aws = await startAws({ ...parts, functions, store, secret }, sandboxFeatures);
 
     const running = Promise.withResolvers<RunningSandbox>();
     const gateway = await startGateway(

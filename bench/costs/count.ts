@@ -2,7 +2,7 @@ import { endOfSlot, slotOf } from '../../functions/poll-agents/rate-limit.ts';
 import { batches } from '../../lib/core/collections.ts';
 import { parseJson } from '../../lib/core/json.ts';
 import { ok } from '../../lib/core/result.ts';
-import type { Envelope } from '../../sandbox/aws/event-bus.ts';
+import type { DeliveredEvent } from '../../sandbox/aws/event-bus.ts';
 import type { Handle } from '../../sandbox/frame/serve.ts';
 import type { FaultInjector } from '../../test/deployment/functions.ts';
 import { createEnvironment } from '../../test/deployment/world.ts';
@@ -23,7 +23,7 @@ const requestBytes = 512 * 1024;
 type Emitted = Pick<Deployed, 'deployment' | 'subscription'>;
 
 /** An entry counts with 14 bytes for its time. https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevent-size.html */
-const countsOf = (event: Envelope): Partial<Counts> => ({
+const countsOf = (event: DeliveredEvent): Partial<Counts> => ({
   events: 1,
   eventChunks: Math.ceil(
     (14 + Buffer.byteLength(event.source + event['detail-type'] + JSON.stringify(event.detail))) / (64 * 1024),

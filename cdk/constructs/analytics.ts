@@ -25,7 +25,7 @@ import { type AlarmSpec, type Alarms, waitingIn } from './monitoring.ts';
 import {
   acknowledgeObjects,
   keyPermission,
-  type Permission,
+  type RolePermission,
   ServiceFunction,
   serviceRole,
 } from './service-function.ts';
@@ -191,7 +191,7 @@ const rowsBelowPrefix = (parts: LakeStreamParts, role: IRole): S3Bucket => {
 const writtenBelow = (table: TableName): readonly string[] => [prefixOf(table), `${errorPrefix}${prefixOf(table)}`];
 
 /** https://docs.aws.amazon.com/firehose/latest/dev/controlling-access.html */
-const writerPermissions = (parts: LakeStreamParts): readonly Permission[] => {
+const writerPermissions = (parts: LakeStreamParts): readonly RolePermission[] => {
   const { bucket, table, transform } = parts;
   const { encryptionKey } = parts.deploymentContext;
   const { databaseName } = parts.catalogue;

@@ -130,7 +130,11 @@ const regionsWithoutSchemas =
   'ap-east-2 ap-south-2 ap-southeast-4 ap-southeast-5 ap-southeast-6 ap-southeast-7 ca-west-1 il-central-1 mx-central-1';
 
 /** Consoles and editors generate types from them. Where neither stack nor credentials name a region, a registry is assumed. */
-export const eventSchemas = (scope: Construct, id: string, { personalFieldsInEvents, recordings }: Settings): void => {
+export const publishedSchemas = (
+  scope: Construct,
+  id: string,
+  { personalFieldsInEvents, recordings }: Settings,
+): void => {
   const { region } = Stack.of(scope);
   const deployedTo = Token.isUnresolved(region) ? process.env['CDK_DEFAULT_REGION'] : region;
   if (deployedTo !== undefined && regionsWithoutSchemas.includes(deployedTo)) {

@@ -70,7 +70,12 @@ export class ServiceFunction extends Construct {
     grant(this.#role, { actions, resource, why });
   }
 
-  allowIf(conditions: Permission['conditions'] & object, resource: string, why: string, ...actions: readonly string[]) {
+  allowIf(
+    conditions: RolePermission['conditions'] & object,
+    resource: string,
+    why: string,
+    ...actions: readonly string[]
+  ) {
     grant(this.#role, { actions, resource, why, conditions });
   }
 
@@ -87,7 +92,7 @@ export class ServiceFunction extends Construct {
  * A role that a service may assume for resources of this account only. CDK's own would be shared by every such target in the
  * stack. CDK's constructs get it as `role`, which ignores the wider permissions that they would add; `granted` is the role itself.
  */
-export const serviceRole = (scope: Construct, id: string, service: string, permissions: readonly Permission[]) => {
+export const serviceRole = (scope: Construct, id: string, service: string, permissions: readonly RolePermission[]) => {
   const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } };
   const granted = new Role(scope, id, { assumedBy: new ServicePrincipal(service, { conditions }) });
   for (const permission of permissions) grant(granted, permission);
@@ -111,7 +116,7 @@ export const acknowledgeObjects = (user: Construct, { node, stack }: Bucket, rea
   Validations.of(user).acknowledge({ id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/${prefix}*]`, reason });
 };
 
-export interface Permission {
+export interface RolePermission {
   readonly actions: readonly string[];
   readonly resource: string;
   readonly conditions?: Readonly<Record<string, unknown>>;
@@ -121,20 +126,20 @@ export interface Permission {
 const metadataKey = 'callfeed:permission';
 
 /** Grants a permission, and records why, so that `npm run permissions` can list it with its reason. */
-const grant = (role: Role, permission: Permission): void => {
+const grant = (role: Role, permission: RolePermission): void => {
   const { actions, resource, why } = permission;
   role.addToPolicy(statementOf(permission));
   role.node.addMetadata(metadataKey, { actions, resource, why });
 };
 
-export const statementOf = ({ actions, resource, conditions }: Permission): PolicyStatement =>
+export const statementOf = ({ actions, resource, conditions }: RolePermission): PolicyStatement =>
   new PolicyStatement({ actions: [...actions], resources: [resource], ...(conditions && { conditions }) });
 
-export const explainedPermissions = ({ node }: Role): readonly Permission[] =>
+export const explainedPermissions = ({ node }: Role): readonly RolePermission[] =>
   node.metadata.filter(({ type }) => type === metadataKey).map(({ data }) => data);
 
 /** Permission to use a key through these services only: the role cannot decrypt anything by itself. */
-export const keyPermission = (key: IKey, actions: readonly string[], services: readonly string[]): Permission => ({
+export const keyPermission = (key: IKey, actions: readonly string[], services: readonly string[]): RolePermission => ({
   actions,
   resource: key.keyArn,
   conditions: {

@@ -16,7 +16,7 @@ import { printable } from '../frame/terminal.ts';
 
 export type AnswerValue = string | number | boolean | null | readonly AnswerValue[];
 
-export interface Answer {
+export interface QueryAnswer {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly AnswerValue[])[];
 }
@@ -32,7 +32,7 @@ export const askAthena = async (
   { client, database: Database, workGroup: WorkGroup }: AthenaLocation,
   sql: string,
   { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (use: AthenaUse) => void },
-): Promise<Answer & { readonly use: AthenaUse }> => {
+): Promise<QueryAnswer & { readonly use: AthenaUse }> => {
   const question = { QueryString: sql, WorkGroup, QueryExecutionContext: { Database } };
   const started = await client.send(new StartQueryExecutionCommand(question));
   const id = { QueryExecutionId: started.QueryExecutionId };
@@ -92,7 +92,7 @@ const leastBytes = 10_000_000;
 export const priceOf = (bytes: number): number =>
   bytes === 0 ? 0 : (Math.max(bytes, leastBytes) / 1e12) * dollarsPerTerabyte;
 
-export const askFolder = async (folder: string, sql: string): Promise<Answer> => {
+export const askFolder = async (folder: string, sql: string): Promise<QueryAnswer> => {
   if (!existsSync(folder))
     throw new Problem(
       `There is no folder ${printable(folder)}. A sandbox makes it: ${commandText(['npm', 'start', '--', '--analytics', folder])}`,
@@ -110,7 +110,7 @@ export const askFolder = async (folder: string, sql: string): Promise<Answer> =>
 };
 
 /** DuckDB's problems quote the question, and no row of the files. */
-const answerOf = async (connection: DuckDBConnection, sql: string): Promise<Answer> => {
+const answerOf = async (connection: DuckDBConnection, sql: string): Promise<QueryAnswer> => {
   const reader = await connection.runAndReadAll(sql).catch((error: unknown) => {
     throw new Problem(`DuckDB rejected the question: ${printable(error instanceof Error ? error.message : '', true)}`);
   });

@@ -15,7 +15,7 @@ import {
   report,
 } from '../frame/report.ts';
 import { printable, printableJson, type Terminal } from '../frame/terminal.ts';
-import { type Answer, type AnswerValue, type AthenaUse, askAthena, askFolder, priceOf } from './ask.ts';
+import { type AnswerValue, type AthenaUse, askAthena, askFolder, priceOf, type QueryAnswer } from './ask.ts';
 
 const period = ['from', 'to'];
 
@@ -109,8 +109,8 @@ const cellOf = (value: AnswerValue | undefined): Cell => {
   return typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value);
 };
 
-const printAnswer = (terminal: Terminal, { columns, rows }: Answer, { json, csv }: QueryOptions): void => {
-  const objectOf = <Value>(row: Answer['rows'][number], shown: (value: AnswerValue | undefined) => Value) =>
+const printAnswer = (terminal: Terminal, { columns, rows }: QueryAnswer, { json, csv }: QueryOptions): void => {
+  const objectOf = <Value>(row: QueryAnswer['rows'][number], shown: (value: AnswerValue | undefined) => Value) =>
     Object.fromEntries(columns.map((name, index) => [name, shown(row[index])]));
   if (csv) {
     const file = forSpreadsheets(terminal);

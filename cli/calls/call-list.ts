@@ -90,7 +90,7 @@ export const selectionOf = <Call extends Identified>(
   };
 };
 
-export interface Portion {
+export interface ListedPortion {
   readonly limit: number;
   readonly cursor: string | undefined;
   readonly selection: Selection<ListedCall>;
@@ -110,7 +110,7 @@ const minSearchPageSize = 200;
 
 export const firstMatching = async (
   calls: CallList,
-  { limit, cursor, selection }: Portion,
+  { limit, cursor, selection }: ListedPortion,
   onFound: (calls: readonly ListedCall[]) => void,
 ): Promise<Found> => {
   const minPageSize = selection.isFiltered ? minSearchPageSize : 1;

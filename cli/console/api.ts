@@ -5,16 +5,16 @@ import { callFilters } from '../calls/call-filters.ts';
 import { groupings } from '../day/day.ts';
 import { Problem } from '../frame/problem.ts';
 import { type ConsoleSettings, type ShownAccount, shownAccounts } from './accounts.ts';
-import { readAsSent, readCall, readSound } from './call.ts';
+import { readAsSent, readSound, showCall } from './call.ts';
 import { spellingsReader } from './call-query.ts';
 import { dateOf, instantIn } from './call-range.ts';
 import { callsDownload, callsReader } from './calls.ts';
 import { dayReader } from './day.ts';
 import { dayRecords, quartersReader } from './day-records.ts';
-import { historyReader, readFeed, readFloor } from './floor.ts';
+import { historyReader, showFeed, showFloor } from './floor.ts';
 import { operationsReader, readHealth, readQuarantined } from './health.ts';
 import { missedReader, waitingReader } from './missed.ts';
-import { readAgentDay, readAgentNow, readCustomer } from './people.ts';
+import { readAgentDay, readCustomer, showAgentNow } from './people.ts';
 import { ControlRequest, controlSandbox, sandboxFaults, streamEvents } from './sandbox.ts';
 
 /** A text of a request; a wrong one is answered with what is allowed. */
@@ -42,7 +42,7 @@ const filters = mapValues(callFilters, ({ words, isSeconds }) =>
 const calls = z.strictObject({ day, from: at, to: at, at, ...filters });
 
 /** What comes with a request besides its query: the range of a sound that a player asks for, and what ends a stream. */
-export interface Asked {
+export interface AskedWith {
   readonly range?: string | undefined;
   readonly signal: AbortSignal;
 }
@@ -70,24 +70,24 @@ const readers = (settings: ConsoleSettings) => {
   const ofAll =
     <Schema extends z.ZodType, Value>(
       schema: Schema,
-      read: (query: z.output<Schema>, asked: Asked) => Promise<Value>,
+      read: (query: z.output<Schema>, asked: AskedWith) => Promise<Value>,
     ) =>
-    async ({ account: _any, ...query }: Query, asked: Asked) =>
+    async ({ account: _any, ...query }: Query, asked: AskedWith) =>
       await read(parsed(schema, query), asked);
   const ofAccount =
     <Schema extends z.ZodType, Value>(
       schema: Schema,
-      read: (account: ShownAccount, query: z.output<Schema>, asked: Asked) => Promise<Value>,
+      read: (account: ShownAccount, query: z.output<Schema>, asked: AskedWith) => Promise<Value>,
     ) =>
-    async ({ account, ...fields }: Query, asked: Asked) => {
+    async ({ account, ...fields }: Query, asked: AskedWith) => {
       const query = parsed(schema, fields);
       return await read(await accounts.get(account), query, asked);
     };
 
   return {
     about: ofAll(nothing, accounts.about),
-    feed: ofAccount(nothing, readFeed),
-    floor: ofAccount(z.strictObject({ at }), readFloor),
+    feed: ofAccount(nothing, showFeed),
+    floor: ofAccount(z.strictObject({ at }), showFloor),
     history: ofAccount(nothing, historyReader(settings)),
     calls: ofAccount(
       calls.extend({ cursor: field(({ length }) => length <= 2_000, 'the unchanged “next” of a page').optional() }),
@@ -95,12 +95,12 @@ const readers = (settings: ConsoleSettings) => {
     ),
     'calls-csv': ofAccount(calls, callsDownload(missed, spellings)),
     waiting: ofAccount(calls, waitingReader(settings, missed)),
-    call: ofAccount(anId, readCall),
+    call: ofAccount(anId, showCall),
     'as-sent': ofAccount(anId, readAsSent),
     recording: ofAccount(anId.extend({ recording: id }), readSound),
     customer: ofAccount(z.strictObject({ number: id }), readCustomer),
     agent: ofAccount(anId.extend({ day }), readAgentDay),
-    'agent-now': ofAccount(anId, readAgentNow),
+    'agent-now': ofAccount(anId, showAgentNow),
     day: ofAccount(
       z.strictObject({
         ...{ day, from: date.optional(), to: date.optional(), by: z.enum(groupings).optional() },
@@ -126,7 +126,7 @@ export type Answers = { readonly [Address in keyof Readers]: Awaited<ReturnType<
 
 export interface ConsoleApi {
   /** An answer is sent in JSON, but for a `Stream`. */
-  readonly gets: Readonly<Record<string, (query: Query, asked: Asked) => Promise<object>>>;
+  readonly gets: Readonly<Record<string, (query: Query, asked: AskedWith) => Promise<object>>>;
   /** The only request that changes anything, and only in a sandbox. */
   readonly controlSandbox?: (body: unknown) => Promise<object>;
 }

@@ -7,7 +7,7 @@ import { type AskedCalls, type ListedRange, listedRange } from './call-range.ts'
 import { keptReadings } from './kept-readings.ts';
 
 /** Which calls are listed: of a range, by filters. */
-export interface CallQuery extends CallFilters, AskedCalls {
+export interface ConsoleCallQuery extends CallFilters, AskedCalls {
   readonly cursor?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export type SpellingsReader = ReturnType<typeof spellingsReader>;
 
 export const listAsked = async (
   account: ShownAccount,
-  query: CallQuery,
+  query: ConsoleCallQuery,
   { now, spellings }: { readonly now: Date; readonly spellings: SpellingsReader },
 ) => {
   if (query.customer !== undefined) rejectIfHidden(account);

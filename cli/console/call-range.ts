@@ -57,7 +57,7 @@ export const listedRange = (
 };
 
 /** A list as options of `callfeed calls`, whether it was read or not; undefined where it cannot be read. */
-export const rangeOptions = (
+export const rangeParameters = (
   asked: AskedCalls & { readonly state?: string | undefined },
   timeZone: string,
   now: Date,

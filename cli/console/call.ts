@@ -7,14 +7,14 @@ import { decompressText } from '../../lib/core/encoding.ts';
 import { Problem } from '../frame/problem.ts';
 import { openSound, shownRecordings } from '../recordings/sounds.ts';
 import { rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
-import { Stream } from './calls.ts';
+import { StreamedAnswer } from './calls.ts';
 
 interface WithId {
   readonly id: string;
 }
 
 /** Reads a call with its participants: one request, and one more where recordings are archived. */
-export const readCall = async (account: ShownAccount, { id }: WithId) => {
+export const showCall = async (account: ShownAccount, { id }: WithId) => {
   const { client, clock } = account;
   const [found, recordings] = await Promise.all([client.call(id), shownRecordings(account, id)]);
   if (found === undefined) throw new Problem('There is no such call. It may be older than the table keeps calls.', 2);
@@ -70,10 +70,10 @@ export const readSound = async (
   account: ShownAccount,
   { id: callId, recording: recordingId }: WithId & { readonly recording: string },
   { range }: { readonly range?: string | undefined },
-): Promise<Stream> => {
+): Promise<StreamedAnswer> => {
   rejectIfHidden(account);
   const sound = await openSound(account, { callId, recordingId }, range);
   if (sound === undefined) throw new Problem('There is no such recording.', 2);
   // A page on this address could do what the console's does, so the answer never has the type of a page.
-  return new Stream(sound.body, sound.headers, sound.headers['content-range'] === undefined ? 200 : 206);
+  return new StreamedAnswer(sound.body, sound.headers, sound.headers['content-range'] === undefined ? 200 : 206);
 };

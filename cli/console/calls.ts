@@ -12,7 +12,7 @@ import { filtersIn } from '../calls/call-filters.ts';
 import { callsCsv, firstPage, rowsOf, selectionOf } from '../calls/call-list.ts';
 import { forSpreadsheets } from '../frame/report.ts';
 import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
-import { type CallQuery, listAsked, type SpellingsReader } from './call-query.ts';
+import { type ConsoleCallQuery, listAsked, type SpellingsReader } from './call-query.ts';
 import type { MissedReader } from './missed.ts';
 
 /** The fields of a row that a list shows and its own entries lack. */
@@ -68,7 +68,7 @@ export const callsReader = (
   spellings: SpellingsReader,
 ) => {
   const details = callDetails();
-  return async (account: ShownAccount, query: CallQuery) => {
+  return async (account: ShownAccount, query: ConsoleCallQuery) => {
     const { range, list, others } = await listAsked(account, query, { now: clock(), spellings });
     const selection = selectionOf<ListedCall>([filtersIn(query)], {
       rowsOf: (some) => details.rowsOf(account, some),
@@ -105,12 +105,12 @@ export const callsReader = (
 };
 
 /** An answer that is no JSON, and is sent as it comes. */
-export class Stream {
+export class StreamedAnswer {
   readonly body: Readable;
   readonly headers: Readonly<Record<string, string | number | undefined>>;
   readonly status: number;
 
-  constructor(body: Readable, headers: Stream['headers'], status = 200) {
+  constructor(body: Readable, headers: StreamedAnswer['headers'], status = 200) {
     this.body = body;
     this.headers = headers;
     this.status = status;
@@ -120,7 +120,7 @@ export class Stream {
 /** All calls of a list as a file. Its head comes with the first calls, so what fails before them is answered as a failure. */
 export const callsDownload =
   (missed: MissedReader, spellings: SpellingsReader) =>
-  async (account: ShownAccount, query: CallQuery): Promise<Stream> => {
+  async (account: ShownAccount, query: ConsoleCallQuery): Promise<StreamedAnswer> => {
     const { client, country, isPersonal } = account;
     const { range, list } = await listAsked(account, query, { now: account.clock(), spellings });
     const readStates = () => missed.wholeStates(account, range);
@@ -136,7 +136,7 @@ export const callsDownload =
       if (printed.length > 0) yield printed.join('');
     }
     const name = `callfeed-calls-${periodText(range.days).replaceAll(' ', '-')}.csv`;
-    return new Stream(Readable.from(lines()), {
+    return new StreamedAnswer(Readable.from(lines()), {
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': `attachment; filename="${name}"`,
     });

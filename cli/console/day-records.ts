@@ -17,7 +17,7 @@ import { askedPeriod } from '../day/day.ts';
 import { readLimit } from '../day/period.ts';
 import { accountPeriod } from '../frame/asked-days.ts';
 import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
-import { type CallQuery, rangeOf } from './call-query.ts';
+import { type ConsoleCallQuery, rangeOf } from './call-query.ts';
 import { keptReadings } from './kept-readings.ts';
 import type { MissedReader } from './missed.ts';
 
@@ -66,7 +66,7 @@ export const dayRecords = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' 
   };
 };
 
-export type DayRecords = ReturnType<typeof dayRecords>;
+export type KeptDays = ReturnType<typeof dayRecords>;
 
 /** Calls of a quarter of an hour, or a day: when it begins in milliseconds, customers' calls by outcome, and all others. */
 type Bar = [ms: number, answered: number, missed: number, others: number];
@@ -103,8 +103,8 @@ export const daysOf = ({ calls, timeZone, from, to }: PeriodRecords) => {
 
 /** The calls that a list selects, by quarter of an hour, and how many it has. */
 export const quartersReader =
-  ({ clock }: Pick<ConsoleSettings, 'clock'>, days: DayRecords, missed: MissedReader) =>
-  async (account: ShownAccount, query: Omit<CallQuery, 'cursor'>) => {
+  ({ clock }: Pick<ConsoleSettings, 'clock'>, days: KeptDays, missed: MissedReader) =>
+  async (account: ShownAccount, query: Omit<ConsoleCallQuery, 'cursor'>) => {
     const { day, from, to = from } = query;
     const dateOf = (instant: string | undefined) => instant && localDate(instant, account.timeZone);
     const period = await days.periodOf(account, { day, from: dateOf(from), to: dateOf(to) });

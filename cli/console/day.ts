@@ -16,7 +16,7 @@ import { answeredByOthers, figuresOf, largestFigures, noteOf, printDayCsv } from
 import { agentDaysText, comparedWeeks, labelsOf, tooManyCalls, weeksBefore } from '../day/period.ts';
 import { printedText } from '../frame/terminal.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
-import { type AskedDays, type DayRecords, daysOf, quartersOf } from './day-records.ts';
+import { type AskedDays, daysOf, type KeptDays, quartersOf } from './day-records.ts';
 
 interface DayQuery extends AskedDays {
   /** By default by agent; a period by day. */
@@ -26,7 +26,7 @@ interface DayQuery extends AskedDays {
 
 /** The figures of a day or a period, as the command computes them, each with the calls that it counts. */
 export const dayReader =
-  ({ clock, isPersonal, location }: Pick<ConsoleSettings, 'clock' | 'isPersonal' | 'location'>, days: DayRecords) =>
+  ({ clock, isPersonal, location }: Pick<ConsoleSettings, 'clock' | 'isPersonal' | 'location'>, days: KeptDays) =>
   async (account: ShownAccount, { within, by: asked, ...query }: DayQuery) => {
     const settings = { shortSeconds: defaultShortSeconds, withinSeconds: within };
     const chosen = await days.periodOf(account, query);

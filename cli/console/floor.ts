@@ -34,10 +34,10 @@ export interface FloorAnswer extends FeedAnswer {
   readonly agents?: readonly SnapshotAgent[];
 }
 
-export const readFeed = async ({ client, clock }: ShownAccount): Promise<FeedAnswer> =>
+export const showFeed = async ({ client, clock }: ShownAccount): Promise<FeedAnswer> =>
   feedAnswer(await client.feed(), clock());
 
-export const readFloor = async (
+export const showFloor = async (
   account: ShownAccount,
   { at: moment }: { readonly at?: string | undefined },
 ): Promise<FloorAnswer> => {

@@ -2,7 +2,7 @@ import { keepLatest } from '../../lib/core/collections.ts';
 import { isDown, problemOf } from '../frame/problem.ts';
 
 /** One is shared by all who ask while it is under way, and until a time after it. */
-export interface Reading<Value> {
+export interface KeptReading<Value> {
   readonly done: Promise<Value>;
   untilMs: number;
   /** What it has found; while it is under way, or if it fails, what the one before it had. */
@@ -16,17 +16,17 @@ const [timesItTook, timesWhileDown] = [30, 3];
 
 /** The latest readings of what takes many requests, by a key of what was asked. */
 export const keptReadings = <Value>(clock: () => Date, most: number) => {
-  const kept = new Map<string, Reading<Value>>();
+  const kept = new Map<string, KeptReading<Value>>();
   const nowMs = () => clock().getTime();
 
   /** The last reading, or a new one. It is kept, also where it fails: for `leastMs`, or longer if it takes long. */
-  const latest = (key: string, leastMs: number, read: () => Promise<Value>): Reading<Value> => {
+  const latest = (key: string, leastMs: number, read: () => Promise<Value>): KeptReading<Value> => {
     const last = kept.get(key);
     if (last !== undefined && nowMs() < last.untilMs) return last;
 
     const begunMs = nowMs();
-    const begun: Reading<Value> = { done: read(), untilMs: Number.POSITIVE_INFINITY, found: last?.found };
-    const ended = (outcome: Pick<Reading<Value>, 'found' | 'problem'>, times = timesItTook) => {
+    const begun: KeptReading<Value> = { done: read(), untilMs: Number.POSITIVE_INFINITY, found: last?.found };
+    const ended = (outcome: Pick<KeptReading<Value>, 'found' | 'problem'>, times = timesItTook) => {
       const endedMs = nowMs();
       Object.assign(begun, outcome, { untilMs: endedMs + Math.max(leastMs, times * (endedMs - begunMs)) });
     };

@@ -8,7 +8,7 @@ import { missedStatesOf, rowsOf, selectionOf } from '../calls/call-list.ts';
 import { selectedOf, tooManyMissed } from '../calls/waiting-callers.ts';
 import { Problem } from '../frame/problem.ts';
 import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
-import { type CallQuery, rangeOf } from './call-query.ts';
+import { type ConsoleCallQuery, rangeOf } from './call-query.ts';
 import type { ListedRange } from './call-range.ts';
 import { keptReadings } from './kept-readings.ts';
 
@@ -52,7 +52,7 @@ export type MissedReader = ReturnType<typeof missedReader>;
 /** Who waits among the callers of the calls that the filters select, and what became of these calls. */
 export const waitingReader =
   ({ clock }: Pick<ConsoleSettings, 'clock'>, missed: MissedReader) =>
-  async (account: ShownAccount, query: CallQuery) => {
+  async (account: ShownAccount, query: ConsoleCallQuery) => {
     const range = rangeOf(account, query, clock());
     const found = await missed.whole(account, range);
     const states = async () => missedStatesOf(found.calls);

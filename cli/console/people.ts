@@ -10,7 +10,7 @@ import { rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
 import { feedAnswer } from './floor.ts';
 
 /** Reads name and skills of an agent who is logged in, which the intervals of a day do not have. */
-export const readAgentNow = async (account: ShownAccount, { id }: { readonly id: string }) => {
+export const showAgentNow = async (account: ShownAccount, { id }: { readonly id: string }) => {
   const { lastKnown } = await account.client.agent(id);
   const { name, skills } = lastKnown === undefined ? {} : visible(account, AgentNow, lastKnown);
   return { now: account.clock().toISOString(), name, skills };

@@ -4,7 +4,7 @@ import { eventText, parseBusEvent, patternFor, redactedEvent } from '../events/b
 import { sandboxEvents } from '../events/event-lines.ts';
 import { Problem, problemOf } from '../frame/problem.ts';
 import type { ConsoleSettings } from './accounts.ts';
-import { Stream } from './calls.ts';
+import { StreamedAnswer } from './calls.ts';
 
 const faultNames = ['dynamodb', 'eventbridge', 'queue', 'provider', 'callbacks'] as const;
 
@@ -55,7 +55,7 @@ export const streamEvents = async (
   address: string,
   { account: only, isPersonal }: Pick<ConsoleSettings, 'account' | 'isPersonal'>,
   signal: AbortSignal,
-): Promise<Stream> => {
+): Promise<StreamedAnswer> => {
   async function* messages(): AsyncGenerator<string> {
     // A first comment, so that the page knows it is connected.
     yield ':\n\n';
@@ -77,5 +77,5 @@ export const streamEvents = async (
       yield `event: problem\ndata: ${JSON.stringify(problemOf(error).message)}\n\n`;
     }
   }
-  return new Stream(Readable.from(messages()), { 'content-type': 'text/event-stream' });
+  return new StreamedAnswer(Readable.from(messages()), { 'content-type': 'text/event-stream' });
 };

@@ -11,7 +11,7 @@ import { Problem, problemOf } from '../frame/problem.ts';
 import type { ConsoleSettings } from './accounts.ts';
 import { type ConsoleApi, consoleApi } from './api.ts';
 import { pageAssets } from './assets.ts';
-import { Stream } from './calls.ts';
+import { StreamedAnswer } from './calls.ts';
 
 /** Answers a request that is the console's, and resolves with whether it was. `closing` ends answers that stream. */
 export type ConsoleHandler = (
@@ -159,7 +159,7 @@ const answer = async (
     if (!isRead(request)) return send(response, 405, onlyGet);
     const query = Object.fromEntries(new URLSearchParams(search));
     const value = await get(query, { range: request.headers.range, signal });
-    return value instanceof Stream ? await sendStream(response, value) : send(response, 200, value);
+    return value instanceof StreamedAnswer ? await sendStream(response, value) : send(response, 200, value);
   } catch (error) {
     const { message, exitCode } = problemOf(error);
     return send(response, exitCode === 2 ? 400 : 502, { message });
@@ -167,7 +167,7 @@ const answer = async (
 };
 
 /** What fails before anything has come is answered as a failure. */
-const sendStream = async (response: ServerResponse, { status, headers: own, body }: Stream): Promise<true> => {
+const sendStream = async (response: ServerResponse, { status, headers: own, body }: StreamedAnswer): Promise<true> => {
   await once(body, 'readable');
   response.writeHead(status, { ...headers, ...own });
   // Half a file must not pass for a whole one, and a player closes its connection whenever it has enough.

@@ -4,7 +4,7 @@ import type { RecordFacts } from '../../lib/calls/merge-deliveries.ts';
 import { isObject } from '../../lib/core/collections.ts';
 import { percentDecoded, plainText } from '../../lib/core/encoding.ts';
 import { parseJson } from '../../lib/core/json.ts';
-import { replaceFound, type Search } from '../../lib/core/numbers-in-text.ts';
+import { replaceFound, type TextSearch } from '../../lib/core/numbers-in-text.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { factsErasedAs } from '../../lib/telephony/call-fields.ts';
 import { splitChain } from '../../lib/telephony/posted-fields.ts';
@@ -80,7 +80,7 @@ const wordReplacer = (words: readonly string[], pseudonym: string): ((text: stri
     .map(literalPattern);
   if (escaped.length === 0) return (text) => text;
   const inWords = new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${escaped.join('|')})(?![\p{L}\p{N}])`, 'giu');
-  const searchForWords: Search = (plain, by) => plain.replace(inWords, by);
+  const searchForWords: TextSearch = (plain, by) => plain.replace(inWords, by);
   const numbers = long.flatMap((word) => searchForNumber(word)?.search ?? []);
   return (text) => replaceFound(text, [searchForWords, ...numbers], pseudonym);
 };

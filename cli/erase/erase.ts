@@ -15,7 +15,15 @@ import { counted, printResult } from '../frame/report.ts';
 import { printable, type Terminal } from '../frame/terminal.ts';
 import { type AgentIdentity, agent as agentPerson } from './erase-agent.ts';
 import { customerSearch, customerToErase } from './erase-customer.ts';
-import { erasable, type Finding, findings, isPolled, recordErasure, type Search, sizeOf } from './erasure-rows.ts';
+import {
+  type ErasureSearch,
+  erasable,
+  type FoundRows,
+  findings,
+  isPolledNow,
+  recordErasure,
+  sizeOf,
+} from './erasure-rows.ts';
 
 const options = (command: BareCommand) =>
   command
@@ -101,10 +109,10 @@ Examples:
   },
 });
 
-const findAll = async (terminal: Terminal, search: Search, stop: AbortSignal) => {
+const findAll = async (terminal: Terminal, search: ErasureSearch, stop: AbortSignal) => {
   const { rows, units } = await sizeOf(search);
   terminal.note(`Reads every row: about ${rows}, with ${units} read units.`);
-  const found: Finding[] = [];
+  const found: FoundRows[] = [];
   let [read, unreadable] = [0, 0];
   const onRead = (more: number) => {
     if (stop.aborted) throw new Problem('Stopped; nothing was written.');
@@ -130,16 +138,20 @@ const rejectUnknownAccount = async ({ note }: Terminal, deployment: Deployment, 
   );
 };
 
-const rejectPolled = async ({ deployment, agent }: Search, found: readonly Finding[], now: Date): Promise<void> => {
+const rejectPolled = async (
+  { deployment, agent }: ErasureSearch,
+  found: readonly FoundRows[],
+  now: Date,
+): Promise<void> => {
   const isLoggedIn = agent !== undefined && found.some(({ kind }) => kind === 'agents');
-  if (isLoggedIn && (await isPolled(deployment, agent.account, now)))
+  if (isLoggedIn && (await isPolledNow(deployment, agent.account, now)))
     throw new Problem('The agent is logged in, and the next poll would restore the row. Run this after the log-out.');
 };
 
 const eraseAll = async (
   { terminal, clock }: RunContext,
   isJson: boolean,
-  { deployment, person, agent }: Search,
+  { deployment, person, agent }: ErasureSearch,
   { found, unreadable }: Awaited<ReturnType<typeof findAll>>,
   stop: AbortSignal,
 ): Promise<void> => {
@@ -150,7 +162,7 @@ const eraseAll = async (
   const about = { person: kind, account: person.account, pseudonym: agent?.pseudonym, found: toErase };
   await recordErasure(deployment, startedAt, about);
 
-  const done: Pick<Finding, 'kind' | 'rows'>[] = [];
+  const done: Pick<FoundRows, 'kind' | 'rows'>[] = [];
   let [rows, failed] = [0, unreadable];
   for (const { kind, erase } of found) {
     if (stop.aborted) break;
@@ -175,7 +187,7 @@ const eraseAll = async (
   if (!isDone) throw new Problem(`Not all is erased. To continue: the same command${sameAgent}`);
 };
 
-const searchFor = async (context: RunContext, options: EraseOptions): Promise<Search> => {
+const searchFor = async (context: RunContext, options: EraseOptions): Promise<ErasureSearch> => {
   const { clock } = context;
   if (options.agent !== undefined) {
     const { deployment, account } = await reader(context, options);
@@ -211,7 +223,7 @@ const knownCountries = async ({ note }: Terminal, deployment: Deployment, { acco
 
 type Counts = Readonly<Record<string, number>>;
 
-const countsOf = (found: readonly Pick<Finding, 'kind' | 'rows'>[]): Counts =>
+const countsOf = (found: readonly Pick<FoundRows, 'kind' | 'rows'>[]): Counts =>
   Object.fromEntries(
     erasable.map((kind) => [kind, found.reduce((rows, one) => (one.kind === kind ? rows + one.rows : rows), 0)]),
   );

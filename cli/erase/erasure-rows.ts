@@ -11,13 +11,13 @@ import { keyItem, marshalled, type Row, type RowKey, unmarshalled } from '../../
 import type { Deployment } from '../frame/deployment.ts';
 import {
   callPorts,
+  type DeployedTables,
   isCallRow,
   isWritten,
   type RowId,
   rowAt,
   rowsOfCall,
   storeDeadline,
-  type Tables,
 } from '../frame/rows.ts';
 import { scanEntries } from '../quarantine/quarantine-entries.ts';
 import { countRecordings, eraseRecordings } from '../recordings/stored-recordings.ts';
@@ -27,13 +27,13 @@ import { eraseCall, type Person, planErasure, withoutPersonInEntry } from './era
 export const erasable: readonly string[] = ['calls', 'recordings', 'quarantine', 'agents', 'timeline', 'snapshots'];
 
 /** Rows that name the person: all that belong to one call, its recordings with their objects, or one row of another kind. */
-export interface Finding {
+export interface FoundRows {
   readonly kind: string;
   readonly rows: number;
   readonly erase: () => Promise<number>;
 }
 
-export interface Search {
+export interface ErasureSearch {
   readonly deployment: Deployment;
   readonly person: Person;
   readonly agent: AgentIdentity | undefined;
@@ -41,14 +41,14 @@ export interface Search {
   readonly clock: () => Date;
 }
 
-interface WatchedSearch extends Search {
+interface WatchedSearch extends ErasureSearch {
   readonly onRead: (rows: number) => void;
   /** Gets the key of each row that cannot be read. Its call is left as it is, so that a later run still finds it. */
   readonly onUnreadable: (key: RowKey) => void;
 }
 
 /** How many rows have to be read, and with how many read units. DynamoDB counts rows every six hours. */
-export const sizeOf = async ({ deployment: { dynamodb, tables }, agent }: Search) => {
+export const sizeOf = async ({ deployment: { dynamodb, tables }, agent }: ErasureSearch) => {
   let [rows, units] = [0, 0];
   // Customers are in no row of the agents' table.
   for (const TableName of [tables.calls, tables.quarantine, ...(agent === undefined ? [] : [tables.agents])]) {
@@ -60,13 +60,13 @@ export const sizeOf = async ({ deployment: { dynamodb, tables }, agent }: Search
 };
 
 /** Everything that names the person. No index has it, so every row is read. */
-export async function* findings(search: WatchedSearch): AsyncGenerator<Finding> {
+export async function* findings(search: WatchedSearch): AsyncGenerator<FoundRows> {
   yield* inCalls(search);
   yield* inQuarantine(search);
   if (search.agent !== undefined) yield* inAgents(search, search.agent);
 }
 
-async function* inCalls(search: WatchedSearch): AsyncGenerator<Finding> {
+async function* inCalls(search: WatchedSearch): AsyncGenerator<FoundRows> {
   const { deployment, person, clock, withRecordings, onRead, onUnreadable } = search;
   const eraseRows = eraseCall(callPorts(deployment, clock));
   const plan = (call: readonly Row[]) => {
@@ -76,7 +76,7 @@ async function* inCalls(search: WatchedSearch): AsyncGenerator<Finding> {
       return undefined;
     }
   };
-  const findingsOf = async (rowsOfOne: readonly Row[]): Promise<readonly Finding[]> => {
+  const findingsOf = async (rowsOfOne: readonly Row[]): Promise<readonly FoundRows[]> => {
     const planned = plan(rowsOfOne);
     if (planned === undefined) {
       const unreadable = rowsOfOne.filter((row) => plan([row]) === undefined);
@@ -87,7 +87,7 @@ async function* inCalls(search: WatchedSearch): AsyncGenerator<Finding> {
     if (first === undefined) return [];
     const { account, callId } = first.record.key;
     const call = { account, callId };
-    const recordings: Finding = {
+    const recordings: FoundRows = {
       kind: 'recordings',
       rows: withRecordings ? await countRecordings(deployment, call) : 0,
       erase: async () => (withRecordings ? eraseRecordings(deployment, call, clock) : 0),
@@ -101,7 +101,7 @@ async function* inCalls(search: WatchedSearch): AsyncGenerator<Finding> {
       await recordings.erase();
       return rows;
     };
-    const found: Finding = { kind: 'calls', rows: planned.length, erase: eraseAll };
+    const found: FoundRows = { kind: 'calls', rows: planned.length, erase: eraseAll };
     return recordings.rows > 0 ? [recordings, found] : [found];
   };
 
@@ -118,7 +118,7 @@ async function* inCalls(search: WatchedSearch): AsyncGenerator<Finding> {
   yield* await findingsOf(call);
 }
 
-async function* inQuarantine({ deployment, person, clock, onRead }: WatchedSearch): AsyncGenerator<Finding> {
+async function* inQuarantine({ deployment, person, clock, onRead }: WatchedSearch): AsyncGenerator<FoundRows> {
   const without = (row: Row) => withoutPersonInEntry(QuarantineEntry.parse(row), person, clock().toISOString());
   const write = (id: string) =>
     rewrite(deployment, deployment.tables.quarantine, { id }, (row) => {
@@ -136,7 +136,7 @@ async function* inQuarantine({ deployment, person, clock, onRead }: WatchedSearc
       if (without(entry) !== undefined) yield { kind: 'quarantine', rows: 1, erase: () => write(id) };
 }
 
-async function* inAgents({ deployment, onRead }: WatchedSearch, agent: AgentIdentity): AsyncGenerator<Finding> {
+async function* inAgents({ deployment, onRead }: WatchedSearch, agent: AgentIdentity): AsyncGenerator<FoundRows> {
   const { agents } = deployment.tables;
   for await (const row of scan(deployment, agents, onRead)) {
     if (row['account'] !== agent.account || !isAgentIn(row, agent.agentId)) continue;
@@ -154,7 +154,11 @@ async function* inAgents({ deployment, onRead }: WatchedSearch, agent: AgentIden
 
 const keyOf = ({ pk, sk }: Row): RowKey => ({ pk: String(pk), sk: String(sk) });
 
-async function* scan({ dynamodb }: Tables, TableName: string, onRead: (rows: number) => void): AsyncGenerator<Row> {
+async function* scan(
+  { dynamodb }: DeployedTables,
+  TableName: string,
+  onRead: (rows: number) => void,
+): AsyncGenerator<Row> {
   const pages = paginateScan({ client: dynamodb }, { TableName, ConsistentRead: true });
   for await (const { Items = [], ScannedCount = 0 } of pages) {
     onRead(ScannedCount);
@@ -164,7 +168,7 @@ async function* scan({ dynamodb }: Tables, TableName: string, onRead: (rows: num
 
 /** Writes a row as it is changed; nothing if the row has gone, or has no change by now. No other writer changes it. */
 const rewrite = async (
-  deployment: Tables,
+  deployment: DeployedTables,
   TableName: string,
   key: RowId,
   change: (row: Row) => Row | undefined,
@@ -177,12 +181,12 @@ const rewrite = async (
   return Number(await isWritten(deployment.dynamodb.send(put)));
 };
 
-const remove = async ({ dynamodb, tables }: Tables, key: RowKey): Promise<number> => {
+const remove = async ({ dynamodb, tables }: DeployedTables, key: RowKey): Promise<number> => {
   await dynamodb.send(new DeleteItemCommand({ TableName: tables.agents, Key: keyItem(key) }));
   return 1;
 };
 
-const moveInterval = async (deployment: Tables, key: RowKey, agent: AgentIdentity): Promise<number> => {
+const moveInterval = async (deployment: DeployedTables, key: RowKey, agent: AgentIdentity): Promise<number> => {
   const TableName = deployment.tables.agents;
   const row = await rowAt(deployment, TableName, key);
   if (row === undefined) return 0;
@@ -193,7 +197,7 @@ const moveInterval = async (deployment: Tables, key: RowKey, agent: AgentIdentit
 };
 
 /** Whether the account’s agents are still polled: the next poll would bring an agent who is logged in back. */
-export const isPolled = async (deployment: Tables, account: string, now: Date): Promise<boolean> => {
+export const isPolledNow = async (deployment: DeployedTables, account: string, now: Date): Promise<boolean> => {
   const row = await rowAt(deployment, deployment.tables.agents, pollStatusKey(account));
   const { staleAt } = row === undefined ? {} : pollStatusOf(row);
   return staleAt !== undefined && staleAt > now.toISOString();
@@ -203,7 +207,11 @@ export const isPolled = async (deployment: Tables, account: string, now: Date): 
 const recordsKey = 'erasure';
 
 /** Records an erasure, without the person, in a row that does not expire. The same instant replaces it. */
-export const recordErasure = async ({ dynamodb, tables }: Tables, startedAt: string, about: Row): Promise<void> => {
+export const recordErasure = async (
+  { dynamodb, tables }: DeployedTables,
+  startedAt: string,
+  about: Row,
+): Promise<void> => {
   const Item = marshalled({ pk: recordsKey, sk: startedAt, kind: 'erasure', startedAt, ...about });
   await dynamodb.send(new PutItemCommand({ TableName: tables.calls, Item }));
 };

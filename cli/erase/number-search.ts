@@ -1,13 +1,13 @@
 import { keepLatest } from '../../lib/core/collections.ts';
 import { minDigits, plainText } from '../../lib/core/encoding.ts';
-import { numberSearch, type Search } from '../../lib/core/numbers-in-text.ts';
+import { numberSearch, type TextSearch } from '../../lib/core/numbers-in-text.ts';
 import { callerKey } from '../../lib/telephony/caller-key.ts';
 import { isLong, partsOf } from '../../lib/telephony/e164.ts';
 import { numbersOfPerson } from '../../lib/telephony/former-numbers.ts';
 
 /** How somebody is found in any text, and in a field that holds nothing but a number: undefined where only a search can say it. */
 export interface PersonSearch {
-  readonly search: Search;
+  readonly search: TextSearch;
   readonly isSameNumber: (sent: string) => boolean | undefined;
 }
 

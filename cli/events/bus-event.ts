@@ -7,13 +7,14 @@ import { wordText } from '../../lib/telephony/vocabularies.ts';
 import { hidden, redacted } from '../frame/redact.ts';
 import { printable } from '../frame/terminal.ts';
 
-export const BusEvent = z.looseObject({
+export const ReceivedEvent = z.looseObject({
   'detail-type': z.string(),
   detail: z.looseObject({ account: z.string().optional() }),
 });
-export type BusEvent = z.infer<typeof BusEvent>;
+export type ReceivedEvent = z.infer<typeof ReceivedEvent>;
 
-export const parseBusEvent = (line: string): BusEvent | undefined => BusEvent.safeParse(tryParseJson(line)).data;
+export const parseBusEvent = (line: string): ReceivedEvent | undefined =>
+  ReceivedEvent.safeParse(tryParseJson(line)).data;
 
 const text = z.string();
 const envelopeFields = {
@@ -23,7 +24,7 @@ const envelopeFields = {
 };
 
 /** Hides the personal fields. Of an event that this version does not declare, hides all but the common fields. */
-export const redactedEvent = (event: BusEvent): BusEvent => {
+export const redactedEvent = (event: ReceivedEvent): ReceivedEvent => {
   const type = event['detail-type'];
   const detail = isEventType(type) ? eventSchemas[type] : z.object(Envelope);
   return redacted(z.object({ ...envelopeFields, detail }), event);
@@ -36,7 +37,7 @@ export interface EventFilter {
   readonly missed?: boolean | undefined;
 }
 
-export const matchesFilter = (event: BusEvent, { type = [], account, missed }: EventFilter): boolean =>
+export const matchesFilter = (event: ReceivedEvent, { type = [], account, missed }: EventFilter): boolean =>
   (type.length === 0 || type.includes(event['detail-type'])) &&
   (account === undefined || event.detail.account === account) &&
   (!missed || isMissed(Object(event.detail['call'])));
@@ -65,10 +66,10 @@ const EventFields = z.object({
 
 const typeWidth = 'Call Participant Recorded'.length;
 
-const fieldsOf = (event: BusEvent) => EventFields.parse(redactedEvent(event).detail);
+const fieldsOf = (event: ReceivedEvent) => EventFields.parse(redactedEvent(event).detail);
 
 /** What it is about, beside its time, account and type. */
-export const eventText = (event: BusEvent): string => printable(textOf(fieldsOf(event)));
+export const eventText = (event: ReceivedEvent): string => printable(textOf(fieldsOf(event)));
 
 const textOf = ({ revision = 1, changedFields, previous, current, ...fields }: z.infer<typeof EventFields>): string => {
   const named = (name: string, value: string | undefined) => value && `${name} ${value}`;
@@ -87,7 +88,7 @@ const textOf = ({ revision = 1, changedFields, previous, current, ...fields }: z
   return about.filter(Boolean).join('  ');
 };
 
-export const eventLine = (event: BusEvent): string => {
+export const eventLine = (event: ReceivedEvent): string => {
   const fields = fieldsOf(event);
   const { account = '-', occurredAt = '-' } = fields;
   return printable(`${occurredAt}  ${account}  ${event['detail-type'].padEnd(typeWidth)}  ${textOf(fields)}`.trimEnd());

@@ -1,4 +1,4 @@
-import { type DayBounds, dayFrom, type InstantRange, maxPeriodDays } from '../../client/arguments.ts';
+import { type DayBounds, dayArgument, type InstantRange, maxPeriodDays } from '../../client/arguments.ts';
 import type { DayPeriod } from '../../client/index.ts';
 import { findAccount } from '../../lib/accounts/account-index.ts';
 import { addDays, datesBetween, justBefore, localDate } from '../../lib/core/time.ts';
@@ -35,7 +35,7 @@ export const accountDay = async (
   const present = localDate(now.toISOString(), timeZone);
   const named: Readonly<Record<string, string>> = { [today]: present, [yesterday]: addDays(present, -1) };
   const day = named[options.day] ?? options.day;
-  return { day, timeZone, ...dayFrom(day, timeZone) };
+  return { day, timeZone, ...dayArgument(day, timeZone) };
 };
 
 export interface AccountPeriod extends DayPeriod, DayBounds {

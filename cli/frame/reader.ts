@@ -13,9 +13,9 @@ import type { Deployment, DeploymentLocation } from './deployment.ts';
 import type { ReaderOptions } from './options.ts';
 import { isDenied, isOfPart, Problem, problemOf } from './problem.ts';
 import { counted } from './report.ts';
-import { rowAt, type Tables } from './rows.ts';
+import { type DeployedTables, rowAt } from './rows.ts';
 
-type AccountSource = Tables & Pick<Deployment, 'accounts'>;
+type AccountSource = DeployedTables & Pick<Deployment, 'accounts'>;
 
 /**
  * The names and time zones of a deployment's accounts. The secret has them, and every key. Without the right to it they come from
@@ -60,12 +60,12 @@ export const accountNames = async (
   only === undefined ? (await accountsOf(deployment, onFailure)).map(({ userName }) => userName) : [only];
 
 /** The names and time zones that the poller noted, up to five minutes ago; undefined where it never polled. */
-export const storedAccounts = async (deployment: Tables): Promise<readonly NamedAccount[] | undefined> => {
+export const storedAccounts = async (deployment: DeployedTables): Promise<readonly NamedAccount[] | undefined> => {
   const row = await rowAt(deployment, deployment.tables.agents, accountsKey);
   return row && accountsIn(row);
 };
 
-export const callbackReceipts = async (deployment: Tables, account: string): Promise<CallbackReceipts> =>
+export const callbackReceipts = async (deployment: DeployedTables, account: string): Promise<CallbackReceipts> =>
   receiptsOf(await rowAt(deployment, deployment.tables.agents, receiptsKey(account)));
 
 export const describeRead = ({ operation, table, index, rows, units }: Read): string =>

@@ -6,12 +6,12 @@ import { callsTable } from '../../lib/storage/tables.ts';
 import type { Deployment } from './deployment.ts';
 
 /** What reading and writing rows needs of a deployment. */
-export type Tables = Pick<Deployment, 'dynamodb' | 'tables'>;
+export type DeployedTables = Pick<Deployment, 'dynamodb' | 'tables'>;
 
 export type RowId = RowKey | { readonly id: string };
 
 export const rowAt = async (
-  { dynamodb }: Pick<Tables, 'dynamodb'>,
+  { dynamodb }: Pick<DeployedTables, 'dynamodb'>,
   TableName: string,
   key: RowId,
 ): Promise<Row | undefined> => {
@@ -41,7 +41,7 @@ export const callPorts = ({ dynamodb, tables, retention }: Deployment, clock: ()
 
 export const isCallRow = ({ kind }: Row): boolean => callsTable.published.some((published) => published === kind);
 
-export const rowsOfPartition = async ({ dynamodb, tables }: Tables, pk: string): Promise<readonly Row[]> => {
+export const rowsOfPartition = async ({ dynamodb, tables }: DeployedTables, pk: string): Promise<readonly Row[]> => {
   const query = {
     TableName: tables.calls,
     ConsistentRead: true,
@@ -58,5 +58,5 @@ export interface CallName {
   readonly callId: string;
 }
 
-export const rowsOfCall = async (deployment: Tables, { account, callId }: CallName): Promise<readonly Row[]> =>
+export const rowsOfCall = async (deployment: DeployedTables, { account, callId }: CallName): Promise<readonly Row[]> =>
   (await rowsOfPartition(deployment, partitionKey(account, callId))).filter(isCallRow);

@@ -5,7 +5,7 @@ import { QuarantineEntry } from '../../lib/callback/schema.ts';
 import { withoutUndefined } from '../../lib/core/collections.ts';
 import { marshalled, type Row, unmarshalled } from '../../lib/storage/rows.ts';
 import { Problem } from '../frame/problem.ts';
-import { isWritten, rowAt, type Tables } from '../frame/rows.ts';
+import { type DeployedTables, isWritten, rowAt } from '../frame/rows.ts';
 import { callIn, type QuarantinedEntry } from './redrive-quarantined.ts';
 
 export interface EntryFilter {
@@ -56,7 +56,7 @@ const filterFor = ({ account, reason, since, isDismissed }: EntryFilter) => {
 
 /** Pages of matching entries, in no order. Before each, `onRead` gets the number of rows read so far, and whether these are all. */
 export async function* scanEntries(
-  { dynamodb, tables }: Tables,
+  { dynamodb, tables }: DeployedTables,
   filter: EntryFilter,
   onRead: (rows: number, isWhole: boolean) => void = () => undefined,
 ): AsyncGenerator<readonly StoredEntry[]> {
@@ -69,7 +69,7 @@ export async function* scanEntries(
   }
 }
 
-export const getEntry = async (deployment: Tables, id: string): Promise<StoredEntry | undefined> => {
+export const getEntry = async (deployment: DeployedTables, id: string): Promise<StoredEntry | undefined> => {
   const row = await rowAt(deployment, deployment.tables.quarantine, { id });
   return row?.['reason'] === undefined ? undefined : parseEntry(row);
 };
@@ -78,7 +78,7 @@ export const getEntry = async (deployment: Tables, id: string): Promise<StoredEn
 const neverStored: readonly string[] = ['not-found', 'method-not-allowed', 'callback-secret-wrong', 'key-missing'];
 
 export const dismissEntry = async (
-  { dynamodb, tables }: Tables,
+  { dynamodb, tables }: DeployedTables,
   id: string,
   { at, because }: { readonly at: string; readonly because: string },
 ): Promise<boolean> => {

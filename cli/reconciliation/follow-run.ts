@@ -16,9 +16,9 @@ import type { Context } from '../frame/command.ts';
 import type { Deployment } from '../frame/deployment.ts';
 import { Problem } from '../frame/problem.ts';
 import { counted, durationText } from '../frame/report.ts';
-import { rowAt, type Tables } from '../frame/rows.ts';
+import { type DeployedTables, rowAt } from '../frame/rows.ts';
 
-export const reconciliationState = async (deployment: Tables, account: string): Promise<Reconciliation> =>
+export const reconciliationState = async (deployment: DeployedTables, account: string): Promise<Reconciliation> =>
   reconciliationOf(account, await rowAt(deployment, deployment.tables.agents, reconciliationKey(account)));
 
 /** Asks for a run. The deployment drops it after `until`; without that it goes on, though nobody waits. */
@@ -41,7 +41,7 @@ const pauseMs = (reads: number): number => Math.min(2_000, 100 * 2 ** reads);
 
 /** Resolves with the state at the end of a run. Rejects with a `Problem` if it is late, stuck, replaced by another run, or you stop. */
 export const followRun = async (
-  deployment: Tables,
+  deployment: DeployedTables,
   { account, id, until }: { readonly account: string; readonly id: string; readonly until?: string },
   { terminal, clock, stop }: Pick<Context, 'terminal' | 'clock'> & { readonly stop: AbortSignal },
 ): Promise<Reconciliation> => {

@@ -16,7 +16,7 @@ import { recordingsKey } from '../../lib/recordings/recording-keys.ts';
 import { type Recording, type RecordingMessage, recordingType } from '../../lib/recordings/schema.ts';
 import type { Deployment } from '../frame/deployment.ts';
 import { Problem } from '../frame/problem.ts';
-import { rowsOfPartition, storeDeadline, type Tables } from '../frame/rows.ts';
+import { type DeployedTables, rowsOfPartition, storeDeadline } from '../frame/rows.ts';
 
 export const recordingsOf = ({ recordings, s3 }: Pick<Deployment, 'recordings' | 's3'>) => {
   if (recordings === undefined) throw new Problem('This deployment archives no recordings: set recordings to archive.');
@@ -69,11 +69,14 @@ export const saveObject = async (bucket: Bucket, recording: ArchivedObject, file
   }
 };
 
-const storedRecordings = async (deployment: Tables, call: RecordingMessage): Promise<readonly StoredRecording[]> =>
+const storedRecordings = async (
+  deployment: DeployedTables,
+  call: RecordingMessage,
+): Promise<readonly StoredRecording[]> =>
   (await rowsOfPartition(deployment, recordingsKey(call))).map(storedRecordingOf);
 
 /** Writes a changed recording, unless somebody else has changed it meanwhile. */
-const putRecording = async ({ dynamodb, tables }: Tables, changed: StoredRecording): Promise<boolean> => {
+const putRecording = async ({ dynamodb, tables }: DeployedTables, changed: StoredRecording): Promise<boolean> => {
   const rows = dynamoVersionedRows(dynamodb, tables.calls);
   const { kind } = await rows.putNextVersion(recordingRow(changed), { puts: [], removes: [] }, storeDeadline());
   if (kind === 'rejected') throw new Error('The table rejects the row as it would be.');
@@ -81,14 +84,18 @@ const putRecording = async ({ dynamodb, tables }: Tables, changed: StoredRecordi
 };
 
 /** Lets the recordings of a call that were given up wait again, as if they were new. Resolves with how many. */
-export const retryRecordings = async (deployment: Tables, call: RecordingMessage, now: string): Promise<number> => {
+export const retryRecordings = async (
+  deployment: DeployedTables,
+  call: RecordingMessage,
+  now: string,
+): Promise<number> => {
   let count = 0;
   for (const stored of await storedRecordings(deployment, call))
     if (stored.status === 'given-up' && (await putRecording(deployment, requestedAgain(stored, now)))) count += 1;
   return count;
 };
 
-type Store = Tables & Pick<Deployment, 's3' | 'recordings'>;
+type Store = DeployedTables & Pick<Deployment, 's3' | 'recordings'>;
 
 const isLeft = ({ status }: StoredRecording): boolean => status !== 'erased';
 

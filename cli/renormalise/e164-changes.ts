@@ -37,7 +37,7 @@ const partsByLeg = (facts: RecordFacts): ReadonlyMap<string | undefined, RecordF
 
 const textOf = (number: unknown): string | undefined => (number === undefined ? undefined : String(number));
 
-export const kindOf = ({ before, after }: E164Change): 'added' | 'changed' | 'removed' => {
+export const changeKindOf = ({ before, after }: E164Change): 'added' | 'changed' | 'removed' => {
   if (before === undefined) return 'added';
   return after === undefined ? 'removed' : 'changed';
 };

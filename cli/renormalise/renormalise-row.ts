@@ -35,7 +35,7 @@ export interface Renormalised {
  * even if its E.164 forms change. Doing it again changes nothing. The row keeps its key: a call stays the same call. Throws if
  * the table cannot be reached, or can never hold the new row.
  */
-export const renormalise =
+export const renormaliseRow =
   ({ isDryRun, ...settings }: CallStoreSettings & { readonly isDryRun: boolean }) =>
   async (row: Row, account: Account, signal: AbortSignal): Promise<Renormalised> => {
     const read = recordOf(row);

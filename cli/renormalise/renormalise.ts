@@ -8,8 +8,8 @@ import { reader } from '../frame/reader.ts';
 import { hidden } from '../frame/redact.ts';
 import { callPorts, rowsOfCall, storeDeadline } from '../frame/rows.ts';
 import { printable, printableJson } from '../frame/terminal.ts';
-import { type E164Change, kindOf } from './e164-changes.ts';
-import { type Renormalised, renormalise as renormaliseRow } from './renormalise-row.ts';
+import { changeKindOf, type E164Change } from './e164-changes.ts';
+import { type Renormalised, renormaliseRow } from './renormalise-row.ts';
 
 export const renormalise = command({
   name: 'renormalise',
@@ -62,7 +62,7 @@ Examples:
         if (!result.isWritten) return;
         done[result.isRevised ? 'revised' : 'unrevised'] += 1;
         for (const field of result.changedFields) countIn(fields, field);
-        for (const number of result.e164) countIn(numbers, kindOf(number));
+        for (const number of result.e164) countIn(numbers, changeKindOf(number));
         print(row, result);
       } catch (error) {
         done.failed += 1;

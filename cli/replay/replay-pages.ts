@@ -48,7 +48,7 @@ export interface Replay {
 }
 
 /** Marks the rows of a range. Each then makes the event of its present state. The mark of the same instant makes none. */
-export const replay = async ({
+export const runReplay = async ({
   pages,
   range,
   begin,

@@ -12,7 +12,7 @@ import { type KeyedRow, marshalled, unmarshalled } from '../../lib/storage/rows.
 import { callsTable } from '../../lib/storage/tables.ts';
 import type { Deployment } from '../frame/deployment.ts';
 import { accountNames } from '../frame/reader.ts';
-import { isWritten, type Tables } from '../frame/rows.ts';
+import { type DeployedTables, isWritten } from '../frame/rows.ts';
 import type { Terminal } from '../frame/terminal.ts';
 import { type Page, type Replay, type ReplayPosition, type ReplayRange, replayableTypes } from './replay-pages.ts';
 
@@ -91,7 +91,7 @@ const pauseMs = 200;
 
 /** Marks a row unless it was deleted or revised meanwhile. The event comes from the row as it is then marked. */
 export const markForReplay =
-  ({ dynamodb, tables }: Tables, replayedAt: string): Replay['mark'] =>
+  ({ dynamodb, tables }: DeployedTables, replayedAt: string): Replay['mark'] =>
   async (table, { pk, sk, revision }) => {
     const mark = new UpdateItemCommand({
       TableName: tables[table],

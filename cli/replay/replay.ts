@@ -9,7 +9,7 @@ import { type DeploymentLocation, defaultStack } from '../frame/deployment.ts';
 import { dryRunOption, eventTypesOption, instantOrDayFrom, wholeNumber } from '../frame/options.ts';
 import { Problem } from '../frame/problem.ts';
 import { printResult } from '../frame/report.ts';
-import { pace, ReplayPosition, ReplayRange, replayableTypes, replay as replayRows } from './replay-pages.ts';
+import { pace, ReplayPosition, ReplayRange, replayableTypes, runReplay as replayRows } from './replay-pages.ts';
 import { markForReplay, publishesRecordings, replayPages } from './replay-rows.ts';
 
 const ofRecordings: EventType = 'Call Recording Archived';

@@ -21,7 +21,7 @@ interface Sighting extends UnknownItem {
   readonly example: string;
 }
 
-export interface Finding extends Sighting {
+export interface FoundWord extends Sighting {
   /** Calls and participants that have it; of agents, the states of agents. */
   readonly records: number;
   /** What was sent: several words or fields, where they are hidden and look alike. */
@@ -32,7 +32,7 @@ type OnFound = (found: Sighting) => void;
 
 /** Adds up what is found by how it is shown. */
 export const findingsAs = (shown: (item: UnknownItem) => UnknownItem) => {
-  const findings = new Map<string, Finding>();
+  const findings = new Map<string, FoundWord>();
   const add: OnFound = (found) => {
     const item = shown(found);
     const key = JSON.stringify([found.in, item.field, item.word ?? null]);
@@ -42,7 +42,7 @@ export const findingsAs = (shown: (item: UnknownItem) => UnknownItem) => {
     const sent = before.sent.add(found.word ?? found.field);
     findings.set(key, { ...before, first, last, example, records: before.records + 1, sent });
   };
-  const order = (a: Finding, b: Finding) =>
+  const order = (a: FoundWord, b: FoundWord) =>
     Number(a.word === undefined) - Number(b.word === undefined) ||
     b.records - a.records ||
     compare(`${a.in} ${a.field} ${a.word}`, `${b.in} ${b.field} ${b.word}`);

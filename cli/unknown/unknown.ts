@@ -8,7 +8,7 @@ import { describeRead, type Reader, reader } from '../frame/reader.ts';
 import { hidden } from '../frame/redact.ts';
 import { report, type TableRow } from '../frame/report.ts';
 import { printable } from '../frame/terminal.ts';
-import { type Finding, findingsAs, readCalls, readSnapshots, type UnknownItem } from './unknown-words.ts';
+import { type FoundWord, findingsAs, readCalls, readSnapshots, type UnknownItem } from './unknown-words.ts';
 
 const defaultDays = 7;
 
@@ -91,13 +91,13 @@ const columns = {
   ...{ first: 'FIRST', last: 'LAST', example: 'EXAMPLE' },
 };
 
-const rowOf = ({ in: place, field, word, sent, records, first, last, example }: Finding): TableRow => {
+const rowOf = ({ in: place, field, word, sent, records, first, last, example }: FoundWord): TableRow => {
   const times = sent.size === 1 ? '' : ` × ${sent.size}`;
   const shown = word === undefined ? { field: `extra.${field}${times}` } : { field, word: `${word}${times}` };
   return { in: place, ...shown, records, first, last, example };
 };
 
-const jsonOf = ({ in: place, field, word, sent, records, first, last, example }: Finding): TableRow => ({
+const jsonOf = ({ in: place, field, word, sent, records, first, last, example }: FoundWord): TableRow => ({
   in: place,
   ...(word === undefined ? { extra: field } : { field, word }),
   ...(sent.size > 1 && { alike: sent.size }),

@@ -7,7 +7,7 @@ import { Problem } from '../frame/problem.ts';
 import { accountsOf, clientOf, type Reader } from '../frame/reader.ts';
 import { printable } from '../frame/terminal.ts';
 import { type Inspection, lookAt, partOf, progressPrinter, type VerifiedRange } from './gaps.ts';
-import { readRows } from './publication.ts';
+import { readVerifiedRows } from './publication.ts';
 import { verifyRecordings } from './recordings.ts';
 
 interface VerifiedReader extends Reader {
@@ -45,7 +45,7 @@ export const inspectAccounts = async (run: Inspection, readers: readonly Verifie
 const inspectAccount = async (run: Inspection, reader: VerifiedReader) => {
   const { deployment, account, range } = reader;
   const recordings = verifyRecordings(deployment, account, run.location);
-  const reading = readRows(reader, range, {
+  const reading = readVerifiedRows(reader, range, {
     onCall: (call, rows) => recordings?.onCall(call, rows),
     onProgress: progressPrinter(run, `${account}: calls read`),
   });

@@ -15,7 +15,7 @@ export interface VerifiedRow extends Revision {
 
 const concurrency = 20;
 
-export const readRows = async (
+export const readVerifiedRows = async (
   { deployment, account, client }: Reader,
   { from, to }: VerifiedRange,
   { onCall, onProgress }: { readonly onCall: CallInspection['onCall']; readonly onProgress: (calls: number) => void },

@@ -6,10 +6,10 @@ import type { Row } from '../../lib/storage/rows.ts';
 import { maxRecordings } from '../../lib/telephony/recording-links.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../frame/deployment.ts';
 import { counted } from '../frame/report.ts';
-import { storeDeadline, type Tables } from '../frame/rows.ts';
+import { type DeployedTables, storeDeadline } from '../frame/rows.ts';
 import { type CallInspection, type Gap, gapOf } from './gaps.ts';
 
-export interface NamedRecording {
+export interface RecordingOfRange {
   readonly account: string;
   readonly callId: string;
   readonly recordingId: string;
@@ -20,7 +20,7 @@ export interface NamedRecording {
 export interface RecordingFindings {
   readonly archived: number;
   readonly waiting: readonly string[];
-  readonly unasked: readonly NamedRecording[];
+  readonly unasked: readonly RecordingOfRange[];
   readonly givenUp: number;
 }
 
@@ -28,8 +28,8 @@ export interface RecordingFindings {
 const portionSize = 100;
 
 export const findRecordings = async (
-  { dynamodb, tables }: Tables,
-  named: readonly NamedRecording[],
+  { dynamodb, tables }: DeployedTables,
+  named: readonly RecordingOfRange[],
 ): Promise<RecordingFindings> => {
   const keys = named.map((one) => recordingKey(one, one.recordingId));
   const rows: Row[] = [];
@@ -48,7 +48,7 @@ export const findRecordings = async (
   };
 };
 
-const callsOf = (some: readonly Pick<NamedRecording, 'callId'>[]): readonly string[] =>
+const callsOf = (some: readonly Pick<RecordingOfRange, 'callId'>[]): readonly string[] =>
   some.map(({ callId }) => callId);
 
 /** What the recordings leave unproven. One that was given up has its reason, and is no gap. */
@@ -87,7 +87,7 @@ export const verifyRecordings = (
   location: DeploymentLocation,
 ): CallInspection | undefined => {
   if (deployment.recordings === undefined) return undefined;
-  const named: NamedRecording[] = [];
+  const named: RecordingOfRange[] = [];
   return {
     onCall(call, rows) {
       for (const { recordingId } of namedRecordings(rows).slice(0, maxRecordings)) named.push({ ...call, recordingId });

@@ -6,15 +6,16 @@ import { keysOf } from '../../lib/core/collections.ts';
  * What several functions read is here, as functions, because every bundle has it all, and a start needs some.
  */
 
-export const text = (pattern: RegExp, expected: string) => z.string(expected).check(z.regex(pattern, expected));
+export const textVariable = (pattern: RegExp, expected: string) => z.string(expected).check(z.regex(pattern, expected));
 
-export const number = (pattern: RegExp, expected: string) => z.pipe(text(pattern, expected), z.transform(Number));
+export const numberVariable = (pattern: RegExp, expected: string) =>
+  z.pipe(textVariable(pattern, expected), z.transform(Number));
 
-export const resourceName = text(/./, 'the name or ARN of a resource');
+export const resourceName = textVariable(/./, 'the name or ARN of a resource');
 
 const queueAddress = 'the address of a queue';
 
-export const queueUrl = text(/^https?:\/\/\S+$/, queueAddress).check(
+export const queueUrl = textVariable(/^https?:\/\/\S+$/, queueAddress).check(
   z.refine((sent) => URL.canParse(sent), queueAddress),
 );
 
@@ -58,7 +59,7 @@ export const settingsReadBy = (reader: string): readonly (keyof Settings)[] =>
 const settingVariable = ({ unit, from, to, byDefault }: FunctionSetting) => {
   const expected = `whole ${unit} from ${from} to ${to}`;
   const inBounds = z.refine((value) => Number(value) >= from && Number(value) <= to, expected);
-  return z._default(number(/^\d{1,9}$/, expected).check(inBounds), byDefault);
+  return z._default(numberVariable(/^\d{1,9}$/, expected).check(inBounds), byDefault);
 };
 
 export function settingVariables<Reader extends string>(
@@ -81,14 +82,14 @@ export type StoreEnv = z.output<ReturnType<typeof storeEnv>>;
 /** The deployment that a function belongs to, a dimension of its metrics. */
 export const telemetryEnv = () =>
   z.object({
-    DEPLOYMENT: z._default(text(/^.{1,250}$/s, 'a name of at most 250 characters'), 'callfeed'),
+    DEPLOYMENT: z._default(textVariable(/^.{1,250}$/s, 'a name of at most 250 characters'), 'callfeed'),
   });
 
 /** The hashes of the callback secrets: the console shows the environment, so it must not hold the secrets. */
 export const callbackSecretEnv = () =>
   z.object({
     CALLBACK_SECRET_SHA256: z.optional(
-      text(/^[0-9a-f]{64}(,[0-9a-f]{64})*$/, 'SHA-256 hashes with commas between them'),
+      textVariable(/^[0-9a-f]{64}(,[0-9a-f]{64})*$/, 'SHA-256 hashes with commas between them'),
     ),
   });
 
@@ -96,7 +97,7 @@ export const accountsEnv = () =>
   z.object({
     /** The secret that lists the accounts; in the sandbox `CALLFEED_ACCOUNTS` carries the same JSON instead. */
     ACCOUNTS_SECRET_ARN: z.optional(resourceName),
-    CALLFEED_ACCOUNTS: z.optional(text(/./, 'the JSON list of accounts')),
+    CALLFEED_ACCOUNTS: z.optional(textVariable(/./, 'the JSON list of accounts')),
   });
 export type AccountsEnv = z.output<ReturnType<typeof accountsEnv>>;
 

@@ -1,8 +1,11 @@
 import * as z from 'zod/mini';
-import { queueUrl, resourceName, settingVariables, telemetryEnv, text } from '../adapters/env.ts';
+import { queueUrl, resourceName, settingVariables, telemetryEnv, textVariable } from '../adapters/env.ts';
 
 /** An address of this machine. The service AWS Lambda runs a function on a machine that has nothing else. */
-const localAddress = text(/^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):\d{1,5}$/, 'an address of this machine');
+const localAddress = textVariable(
+  /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):\d{1,5}$/,
+  'an address of this machine',
+);
 
 export const archiveRecordingsEnv = z
   .object({
@@ -13,7 +16,7 @@ export const archiveRecordingsEnv = z
     RECORDINGS_QUEUE_URL: queueUrl,
     RECORDINGS_DEAD_LETTERS_URL: queueUrl,
     RECORDING_HOSTS: z.pipe(
-      text(/^[a-z0-9.-]+(,[a-z0-9.-]+)*$/, 'names of hosts with commas between them'),
+      textVariable(/^[a-z0-9.-]+(,[a-z0-9.-]+)*$/, 'names of hosts with commas between them'),
       z.transform((hosts: string) => hosts.split(',')),
     ),
     /** Where an emulator of AWS has the hosts of recordings. Without an emulator it is refused. */

@@ -32,7 +32,10 @@ export interface AccountAgents {
 }
 
 /** Reads an account's agents. A row that something else wrote is reported and skipped; the agent is then written anew. */
-export const readAgents = async ({ table, clock, telemetry }: StorePorts, account: string): Promise<AccountAgents> => {
+export const readAccountAgents = async (
+  { table, clock, telemetry }: StorePorts,
+  account: string,
+): Promise<AccountAgents> => {
   const rows = await table.query(agentsKey(account));
   const { sk } = pollStatusKey(account);
   const statusRow = rows.find((row) => row['sk'] === sk);

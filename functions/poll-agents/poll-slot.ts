@@ -15,7 +15,7 @@ import type { GetToken } from '../../lib/service/token-cache.ts';
 import {
   type AccountAgents,
   deleteUncommitted,
-  readAgents,
+  readAccountAgents,
   readPollStatus,
   type Written,
   writePollStatus,
@@ -68,7 +68,7 @@ const acquireSlot = async (run: PollRun, remembered: AccountAgents | undefined):
 
   const { poller } = await readPollStatus(run, account.userName);
   if (isSlotTaken(poller, clock())) return ok({ kind: 'skipped', known: undefined });
-  return tryToAcquire(run, await readAgents(run, account.userName));
+  return tryToAcquire(run, await readAccountAgents(run, account.userName));
 };
 
 /** Makes one step that is due before a poll and looks again. When none is left, it reserves the slot. */

@@ -44,7 +44,7 @@ export const isAccessProblem = ({ reason }: ServiceFailure, status = 0): boolean
   accessProblems.includes(reason) && status < 500;
 
 /** Larger pages are refused. */
-export const maxPageSize = 500;
+export const maxReportPageSize = 500;
 
 interface AskedPage {
   /** Such as 2026-11-20, in the account's zone. */
@@ -59,7 +59,7 @@ interface AskedPage {
 export const reportRequest = (
   account: PolledAccount,
   { form }: ReportAccess,
-  { day, page, pageSize = maxPageSize, token }: AskedPage,
+  { day, page, pageSize = maxReportPageSize, token }: AskedPage,
 ): ServiceRequest => ({
   url: operationUrl(
     account,

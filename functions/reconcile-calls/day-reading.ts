@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { mapValues } from '../../lib/core/collections.ts';
 import { count } from '../../lib/storage/field.ts';
-import { maxPageSize, type ReportAccess } from './call-report.ts';
+import { maxReportPageSize, type ReportAccess } from './call-report.ts';
 
 /*
  * How far a day of the report is read, and what each page makes of that. Services differ: some give fewer records a page than
@@ -94,7 +94,7 @@ export const afterPageOfDay = (
     return { done: dayCounts(reading.page, soFar, { total, isCut: total === 0 && repeats === 'partly' }) };
 
   // A service may count its pages by what it is asked for or by what it gives: from now on both are the same.
-  const pageSize = reading.page === 1 && sent < maxPageSize ? sent : reading.pageSize;
+  const pageSize = reading.page === 1 && sent < maxReportPageSize ? sent : reading.pageSize;
   const next = {
     page: reading.page + 1,
     soFar,
@@ -115,7 +115,7 @@ const dayCounts = (
   return isCut ? { ...counts, isCut } : counts;
 };
 
-const fullPages = ({ records }: PageCounts): number => Math.max(1, Math.ceil(records / maxPageSize));
+const fullPages = ({ records }: PageCounts): number => Math.max(1, Math.ceil(records / maxReportPageSize));
 
 /** How many requests a day took. */
 export const pagesOf = (counts: DayCounts): number => counts.pages ?? fullPages(counts);
@@ -140,7 +140,7 @@ const totalsOf = (reading: DayReading, page: ReadPage, sent: number) => {
  */
 const statedTotal = ({ page }: DayReading, { total = 0 }: ReadPage, sent: number): number => {
   if (total > sent) return total;
-  const isOfDay = page === 1 && total === sent && sent < maxPageSize && sent % 10 !== 0;
+  const isOfDay = page === 1 && total === sent && sent < maxReportPageSize && sent % 10 !== 0;
   return isOfDay ? total : 0;
 };
 

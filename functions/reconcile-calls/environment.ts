@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import {
   accountsEnv,
   callbackSecretEnv,
-  number,
+  numberVariable,
   queueUrl,
   resourceName,
   settingVariables,
@@ -18,6 +18,6 @@ export const reconcileCallsEnv = z.object({
   ...settingVariables('reconcile-calls'),
   RECONCILE_QUEUE_URL: queueUrl,
   /** The service posts a call seconds after its end, sometimes minutes. */
-  SETTLE_SECONDS: z._default(number(/^\d{1,5}$/, 'whole seconds from 0 to 99999'), 900),
+  SETTLE_SECONDS: z._default(numberVariable(/^\d{1,5}$/, 'whole seconds from 0 to 99999'), 900),
 });
 export type ReconcileCallsEnv = z.output<typeof reconcileCallsEnv>;

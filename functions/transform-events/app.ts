@@ -8,7 +8,7 @@ import type {
 import { tryParseJson } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import { type BufferedTelemetry, runSettings } from '../adapters/json-telemetry.ts';
-import { dayPartition, rowOf } from './tables.ts';
+import { dayPartition, historyRowOf } from './tables.ts';
 
 export interface TransformParts {
   readonly telemetry: BufferedTelemetry;
@@ -23,7 +23,7 @@ export const composeTransform = ({ telemetry }: TransformParts) =>
 const transformed =
   (telemetry: BufferedTelemetry) =>
   ({ recordId, data }: FirehoseTransformationEventRecord): FirehoseTransformationResultRecord => {
-    const made = rowOf(tryParseJson(Buffer.from(data, 'base64').toString()));
+    const made = historyRowOf(tryParseJson(Buffer.from(data, 'base64').toString()));
     if (!made.ok) {
       telemetry.fault('event', loggableError(made.problem));
       return { recordId, result: 'ProcessingFailed', data };

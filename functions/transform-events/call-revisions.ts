@@ -10,7 +10,7 @@ import {
 } from '../../lib/contract/call-counts.ts';
 import { CallSummary, CallSummaryRevised } from '../../lib/contract/call-events.ts';
 import { beginOfPeriod, isTimeZone, localDate, localTime } from '../../lib/core/time.ts';
-import { type Column, type Columns, columnName, copiesOf } from './column.ts';
+import { columnName, copiesOf, type HistoryColumn, type HistoryColumns } from './column.ts';
 
 const copied = {
   beforeAgents: {
@@ -93,14 +93,14 @@ const ofAgents = (
   type: 'array<boolean>' | 'array<double>',
   field: keyof AgentPart,
   meaning = 'For each of `agent_ids` its part of the call’s column of this name; null where several agents share it.',
-): Column<CallDetail> => ({
+): HistoryColumn<CallDetail> => ({
   type,
   meaning,
   from: ['call.agentIds', 'call.legs', field === 'isAnswered' ? 'call.status' : `call.${field}`],
   read: ({ call }) => call.agentIds && agentsOfCall(call).map((agentId) => partOfAgent(call, agentId)[field] ?? null),
 });
 
-export const callRevisionColumns: Columns<CallDetail> = {
+export const callRevisionColumns: HistoryColumns<CallDetail> = {
   event_id: ofCall('id'),
   account: ofCall('account'),
   call_id: ofCall('callId'),

@@ -20,7 +20,7 @@ export type ColumnType = (typeof columnTypes)[number];
 /** A value of a column as JSON. A timestamp is a text such as `2026-11-20 05:30:00.000`. */
 export type ColumnValue = string | number | boolean | readonly (string | number | boolean | null)[];
 
-export interface Column<Detail> {
+export interface HistoryColumn<Detail> {
   readonly type: ColumnType;
   readonly meaning: string;
   /** The fields of the event's detail that it comes from, such as `call.status`. None of them is personal. */
@@ -29,7 +29,7 @@ export interface Column<Detail> {
   readonly read: (detail: Detail) => ColumnValue | undefined;
 }
 
-export type Columns<Detail> = Readonly<Record<string, Column<Detail>>>;
+export type HistoryColumns<Detail> = Readonly<Record<string, HistoryColumn<Detail>>>;
 
 /** A name of the contract as the name of a column: `shortAbandoned` is `short_abandoned`. The talk time is named as what it is. */
 export const columnName = (name: string): string =>
@@ -47,7 +47,7 @@ const typedFields: ReadonlySet<string> = new Set([
 /** Makes columns that copy a field of an event. Type and meaning are the contract's own, unless a meaning is given. */
 export const copiesOf =
   (schema: $ZodType) =>
-  (path: string, ownMeaning?: string): Column<object> => {
+  (path: string, ownMeaning?: string): HistoryColumn<object> => {
     const field = schemaAt(schema, path);
     const meaning = ownMeaning ?? (field && z.globalRegistry.get(field)?.description);
     if (field === undefined || meaning === undefined) throw new Error(`The contract does not describe ${path}.`);
@@ -81,12 +81,12 @@ const columnValue = (value: unknown, textOf: (text: string) => string): ColumnVa
   return Array.isArray(value) ? value.map((entry) => textOf(String(entry))) : undefined;
 };
 
-export type TableRow = Readonly<Record<string, ColumnValue>>;
+export type HistoryRow = Readonly<Record<string, ColumnValue>>;
 
 /** Makes the row of an event's detail. A problem names the fields that are wrong, and holds no value. */
 export const rowMaker =
-  <Detail>(schema: z.ZodMiniType<Detail>, columns: Columns<Detail>, instantOf: (detail: Detail) => string) =>
-  (detail: object): Result<{ readonly day: string; readonly row: TableRow }, string> => {
+  <Detail>(schema: z.ZodMiniType<Detail>, columns: HistoryColumns<Detail>, instantOf: (detail: Detail) => string) =>
+  (detail: object): Result<{ readonly day: string; readonly row: HistoryRow }, string> => {
     const parsed = schema.safeParse(detail);
     if (!parsed.success) return fail(`These fields are wrong: ${wrongFields(parsed.error)}.`);
 

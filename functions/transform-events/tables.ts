@@ -6,7 +6,7 @@ import { isObject, keysOf } from '../../lib/core/collections.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { publicDetail } from '../../lib/publish/project-event.ts';
 import { CallDetail, callRevisionColumns, storedAt } from './call-revisions.ts';
-import { type Columns, copiesOf, rowMaker, type TableRow } from './column.ts';
+import { copiesOf, type HistoryColumns, type HistoryRow, rowMaker } from './column.ts';
 
 /** The partition of every table: a text such as 2026-11-20, and a folder `day=2026-11-20`. It is no column of the files. */
 export const dayPartition = {
@@ -33,7 +33,7 @@ type AgentDetail = z.infer<typeof AgentDetail>;
 
 const ofAgent = copiesOf(AgentDetail);
 
-const agentChangeColumns: Columns<AgentDetail> = {
+const agentChangeColumns: HistoryColumns<AgentDetail> = {
   event_id: ofAgent('id'),
   account: ofAgent('account'),
   agent_id: ofAgent('agentId'),
@@ -55,7 +55,7 @@ export interface HistoryTable {
   readonly meaning: string;
   readonly events: readonly EventType[];
   readonly detail: z.ZodMiniType;
-  readonly columns: Columns<never>;
+  readonly columns: HistoryColumns<never>;
   readonly rowOf: ReturnType<typeof rowMaker>;
 }
 
@@ -84,14 +84,14 @@ export const tableOfEvent = (type: EventType): TableName | undefined =>
 export interface AnalyticsRow {
   readonly table: TableName;
   readonly day: string;
-  readonly row: TableRow;
+  readonly row: HistoryRow;
 }
 
 /**
  * The row of an event, if it makes one. A problem names the wrong fields and holds no value. Personal fields are left out
  * before anything is read, also where the deployment publishes them: no column can hold one.
  */
-export const rowOf = (event: unknown): Result<AnalyticsRow | undefined, string> => {
+export const historyRowOf = (event: unknown): Result<AnalyticsRow | undefined, string> => {
   if (!isObject(event) || !isEventType(event['detail-type'])) return fail('detail-type is none of Callfeed’s.');
   const { 'detail-type': type, detail } = event;
   if (!isObject(detail)) return fail('detail is no object.');

@@ -1,4 +1,4 @@
-import { CallRecordingArchived, Recording, recordingKind, recordingRow } from '../recordings/schema.ts';
+import { CallRecordingArchived, Recording, recordingKind, recordingEventRow } from '../recordings/schema.ts';
 import type { OneEventRow } from '../storage/event.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { OneEventRow } from '../storage/event.ts';
 export const featureRows = { Recording };
 export const featureEvents = { 'Call Recording Archived': CallRecordingArchived };
 export const featureRowKinds: Readonly<Record<string, OneEventRow<keyof typeof featureEvents>>> = {
-  [recordingKind]: recordingRow,
+  [recordingKind]: recordingEventRow,
 };
 
 export { CallRecordingArchived, Recording };

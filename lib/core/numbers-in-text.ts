@@ -2,13 +2,13 @@ import { minDigits, plainText } from './encoding.ts';
 import { isMarkedUp, shownText, untaggedText } from './shown-text.ts';
 
 /** Puts `by` in place of what it looks for in a plain text. */
-export type Search = (plain: string, by: string) => string;
+export type TextSearch = (plain: string, by: string) => string;
 
 /**
  * The text with what searches find replaced: in its plain form, as a page shows it, and without tags. A text in which nothing is
  * found stays as it is. Tags are searched too, because they may have a link to a number.
  */
-export const replaceFound = (text: string, searches: readonly Search[], by: string): string => {
+export const replaceFound = (text: string, searches: readonly TextSearch[], by: string): string => {
   const replacedIn = (reading: string): string | undefined => {
     const replaced = searches.reduce((before, search) => search(before, by), reading);
     return replaced === reading ? undefined : replaced;
@@ -20,7 +20,7 @@ export const replaceFound = (text: string, searches: readonly Search[], by: stri
   return replaced;
 };
 
-export const isFound = (search: Search, text: string): boolean => replaceFound(text, [search], '') !== text;
+export const isFound = (search: TextSearch, text: string): boolean => replaceFound(text, [search], '') !== text;
 
 /** What may stand between two digits of a number in a plain text: anything but letters and digits, and more of what is usual. */
 const between = String.raw`(?:[^\p{L}\d]{0,3}|[\s().\u2010-\u2015-]{4,})`;
@@ -39,7 +39,7 @@ const anyNumber = new RegExp(String.raw`${dateOrTime}|([+(]{0,2}\d(?:${between}\
 /** A word with an `@`. Only the beginning of a word is tried, so that a long one is read once. */
 const anyAddress = /(?<!\S)[^\s@]*@\S+/g;
 
-const anybody: readonly Search[] = [
+const anybody: readonly TextSearch[] = [
   (plain, by) => plain.replace(anyAddress, by),
   (plain, by) => plain.replace(anyNumber, (found, number?: string) => (number === undefined ? found : by)),
 ];
@@ -63,7 +63,7 @@ type IsNumber = (digits: string, before: string) => boolean;
  * longest first. No number begins with a date or a time. The work grows with the length of the text: a digit is in 24 rows at most.
  */
 export const numberSearch =
-  (ending: string, isNumber: IsNumber): Search =>
+  (ending: string, isNumber: IsNumber): TextSearch =>
   (plain, by) => {
     if (!plain.replace(/\D/g, '').includes(ending)) return plain;
 

@@ -135,7 +135,7 @@ export const recordingType = (named: string | undefined): string =>
 
 const ArchivedRow = z.object({ account: nonEmpty, callId: nonEmpty, recordedAt: instant, ...ArchivedRecording.shape });
 
-export const recordingRow: OneEventRow<'Call Recording Archived'> = {
+export const recordingEventRow: OneEventRow<'Call Recording Archived'> = {
   isReady: ({ status }) => status === 'archived',
   typeOf: () => 'Call Recording Archived',
   eventOf(read) {

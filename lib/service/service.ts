@@ -125,7 +125,7 @@ const isUnauthorised = (status: number, message: string): boolean =>
  * and 201 promise a whole answer; some frameworks answer every POST with 201. 202 says that the answer is not ready, and 206
  * that it is a part.
  */
-export const problemOf = (status: number, message: string): ServiceProblem | undefined => {
+export const serviceProblemOf = (status: number, message: string): ServiceProblem | undefined => {
   if (status === 429 || limit.test(message)) return 'rate-limited';
   if (isUnauthorised(status, message)) return 'unauthorised';
   if (status === 403) return 'unknown-error';
@@ -165,7 +165,7 @@ export const recordsIn = <Found extends FoundRecords>(
   const answer = parseJsonWithoutBadParts(text);
   const message = messageOf(answer, text);
   const found = answer === undefined ? undefined : find(answer, message);
-  const problem = problemOf(status, found?.isPlain && found.records.length > 0 ? '' : message);
+  const problem = serviceProblemOf(status, found?.isPlain && found.records.length > 0 ? '' : message);
   const failed = (reason: ServiceProblem) => fail<ServiceFailure>({ reason, retryAfterSeconds });
   if (problem !== undefined) return failed(problem);
   if (meansNoData(message)) return ok(none);

@@ -14,7 +14,6 @@ import {
   maxRunSeconds,
   messageOf,
   operationUrl,
-  problemOf,
   problemWithoutContent,
   type RateLimit,
   requestArrived,
@@ -23,6 +22,7 @@ import {
   type ServiceProblem,
   type ServiceRequest,
   type ServiceResponse,
+  serviceProblemOf,
   type TelephonyService,
   withRequest,
 } from './service.ts';
@@ -183,7 +183,7 @@ export const parseToken = (
   const message = messageOf(json, text);
   // Without a token, only the message of an answer that failed is an error.
   const isError = isJsonObject(json) && isFailure(json);
-  const problem = problemOf(status, message) ?? (isError && problemWithoutContent(message));
+  const problem = serviceProblemOf(status, message) ?? (isError && problemWithoutContent(message));
   const failed = (reason: ServiceProblem) => fail<ServiceFailure>({ reason, retryAfterSeconds });
   if (problem === 'rate-limited') return failed('token-limit');
   if (problem === 'unauthorised' || problem === 'unknown-error') return failed(problem);

@@ -36,14 +36,14 @@ interface Traits {
 }
 
 /** The meaning of a text, what is odd about it, and the text as sent if the meaning lacks something of it. */
-export interface Reading {
+export interface FieldReading {
   readonly value?: unknown;
   readonly asSent?: string | readonly string[] | undefined;
   readonly note?: Omit<Note, 'field'> | undefined;
 }
 
 /** Reads a text that is not blank. A local time is in `timeZone` (IANA); `added` are words besides the vocabulary’s. */
-type Read = (sent: string, timeZone: string, added?: AddedWords) => Reading;
+type Read = (sent: string, timeZone: string, added?: AddedWords) => FieldReading;
 
 export interface PostedField extends Traits {
   readonly kind: FieldKind;
@@ -140,7 +140,7 @@ export const time = kindOf(
 const ofVocabulary =
   <const Kind extends FieldKind>(
     kind: Kind,
-    lookUp: (vocabulary: Vocabulary<string>, sent: string, added?: AddedWords) => Reading,
+    lookUp: (vocabulary: Vocabulary<string>, sent: string, added?: AddedWords) => FieldReading,
   ) =>
   <const Spelling extends string, Word extends string>(
     spelling: Spelling,
@@ -167,7 +167,8 @@ export const wordsOf = ofVocabulary('words', (vocabulary, sent, added) => {
 });
 
 /** The id that becomes the record’s key is only read to note what is odd about it. Another note has its text. */
-export const noteRoundedId = (sent: string): Reading => (isRoundedId(sent) ? { note: { reason: 'rounded-id' } } : {});
+export const noteRoundedId = (sent: string): FieldReading =>
+  isRoundedId(sent) ? { note: { reason: 'rounded-id' } } : {};
 
 interface Post {
   readonly posted: FieldTexts<string>;

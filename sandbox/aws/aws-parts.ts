@@ -11,11 +11,11 @@ import type { Functions } from '../functions/functions.ts';
 import { messageJournal } from '../queue/message-journal.ts';
 import { createQueue, type Queue, type QueueOptions } from '../queue/queue.ts';
 import { startQueueReader } from '../queue/queue-reader.ts';
-import { queueUrl, sqsEndpoint, sqsFaults } from '../queue/sqs-endpoint.ts';
+import { queueAddress, sqsEndpoint, sqsFaults } from '../queue/sqs-endpoint.ts';
 import { createCheckpoints, filterPublished, startStreamReader } from '../stream/stream-reader.ts';
 import type { AccountsSecret } from './accounts.ts';
 import type { ConsoleLog, Counters } from './console-log.ts';
-import { busEndpoint, createEventLog, type Envelope, type EventLog } from './event-bus.ts';
+import { busEndpoint, createEventLog, type DeliveredEvent, type EventLog } from './event-bus.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 
 export interface AwsParts {
@@ -32,7 +32,7 @@ export interface AwsParts {
 type Queues = Awaited<ReturnType<typeof startQueues>>;
 export type LocalAws = AwsParts & Queues & { readonly log: EventLog } & ReturnType<typeof createReaders>;
 
-export type Feature = (aws: LocalAws) => Added | Promise<Added>;
+export type SandboxFeature = (aws: LocalAws) => Added | Promise<Added>;
 
 export interface Added {
   readonly addresses?: Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ export const startQueues = async ({ options, board, closers }: Pick<AwsParts, 'o
 
   return {
     sqsUrl: served.url,
-    addressOf: ({ name }: Queue): string => queueUrl(served.url, name),
+    addressOf: ({ name }: Queue): string => queueAddress(served.url, name),
     /** Without a file its messages are gone when the sandbox stops. */
     addQueue(name: string, file: string | undefined, others: Partial<QueueOptions> = {}): Queue {
       const path = file === undefined ? undefined : fileIn(options.data, file);
@@ -66,7 +66,7 @@ export const startQueues = async ({ options, board, closers }: Pick<AwsParts, 'o
 export const startBus = async ({ options, board, consoleLog, counters, closers }: AwsParts) => {
   const log = createEventLog(fileIn(options.data, 'events.ndjson'));
   closers.add(consoleLog.flush);
-  const onEvents = (events: readonly Envelope[]): void => {
+  const onEvents = (events: readonly DeliveredEvent[]): void => {
     log.append(events);
     counters.add('events', events.length);
     consoleLog.events(events);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { tryParseJson } from '../../lib/core/json.ts';
-import type { Envelope } from './event-bus.ts';
+import type { DeliveredEvent } from './event-bus.ts';
 
 /** Called with one line for the user. The line holds counts of a payload, never its values. */
 export type OnLogLine = (line: string) => void;
@@ -44,7 +44,7 @@ export const createConsoleLog = (onLog: OnLogLine = () => undefined, now: () => 
       if (status === 503) noteOnce(unavailableText);
       if (counts.parked > 0) noteOnce(parkedText);
     },
-    events(events: readonly Envelope[]) {
+    events(events: readonly DeliveredEvent[]) {
       publishing(0);
       if (collected.length === 0) timer = setTimeout(flush, collectMs);
       collected = [...collected, ...events.map(describeEvent)];
@@ -97,7 +97,7 @@ const replyText = (reason: string | undefined, counts: Readonly<Record<string, n
 };
 
 /** A call whose first event is of the call report is one that no callback named. */
-const describeEvent = ({ 'detail-type': type, detail }: Envelope): string => {
+const describeEvent = ({ 'detail-type': type, detail }: DeliveredEvent): string => {
   if (type === 'Call Summary Recorded' && detail['source'] === 'report') return `${type}: found in the call report`;
   const { data } = reason.safeParse(detail['reason']);
   return data === undefined ? type : `${type}: ${data}`;

@@ -10,10 +10,10 @@ import type { Handle } from '../frame/serve.ts';
 
 /** A request succeeds as a whole while single entries fail. The rate of the fault `throttle` is of entries. */
 export const busEndpoint = (
-  { name, onEvents }: { readonly name: string; readonly onEvents: (events: readonly Envelope[]) => void },
+  { name, onEvents }: { readonly name: string; readonly onEvents: (events: readonly DeliveredEvent[]) => void },
   board: Pick<FaultBoard, 'draw' | 'untilLifted'>,
 ): Handle => {
-  const outcomeOf = (entry: PutEventsEntry): Envelope | EntryProblem =>
+  const outcomeOf = (entry: PutEventsEntry): DeliveredEvent | EntryProblem =>
     board.draw('eventbridge') === 'throttle' ? throttled : toEnvelope(entry, name, new Date());
 
   const putEvents = operation(eventBridge, z.object({ Entries: z.array(PutEventsEntry) }), ({ Entries }) => {
@@ -56,10 +56,10 @@ interface EntryProblem {
   readonly ErrorMessage: string;
 }
 
-const parseDetail = (detail: string): Envelope['detail'] | undefined =>
+const parseDetail = (detail: string): DeliveredEvent['detail'] | undefined =>
   z.record(z.string(), z.unknown()).safeParse(tryParseJson(detail)).data;
 
-export const toEnvelope = (entry: PutEventsEntry, busName: string, now: Date): Envelope | EntryProblem => {
+export const toEnvelope = (entry: PutEventsEntry, busName: string, now: Date): DeliveredEvent | EntryProblem => {
   const { Source, DetailType, Detail, EventBusName = 'default', Resources, Time } = entry;
   if (!Source) return invalid('Parameter Source is not valid. Reason: Source is a required argument.');
   if (!DetailType) return invalid('Parameter DetailType is not valid. Reason: DetailType is a required argument.');
@@ -95,7 +95,7 @@ const limitBytes = 256 * 1024;
 
 const bytes = (text = ''): number => Buffer.byteLength(text);
 
-export const Envelope = z.object({
+export const DeliveredEvent = z.object({
   version: z.literal('0'),
   id: z.string(),
   'detail-type': z.string(),
@@ -106,7 +106,7 @@ export const Envelope = z.object({
   resources: z.array(z.string()),
   detail: z.record(z.string(), z.unknown()),
 });
-export type Envelope = z.infer<typeof Envelope>;
+export type DeliveredEvent = z.infer<typeof DeliveredEvent>;
 
 /** The events so far, and those who follow. A file may hold the events of days, so it is read on demand. */
 export const createEventLog = (file?: string) => {
@@ -119,7 +119,7 @@ export const createEventLog = (file?: string) => {
   let count = lines().length;
 
   return {
-    append(events: readonly Envelope[]) {
+    append(events: readonly DeliveredEvent[]) {
       const added = events.map((event) => JSON.stringify(event));
       if (file === undefined) inMemory.push(...added);
       else appendFileSync(file, added.map((line) => `${line}\n`).join(''));
@@ -128,7 +128,7 @@ export const createEventLog = (file?: string) => {
     },
     count: () => count,
     lines,
-    follow(listener: (line: string, event: Envelope) => void) {
+    follow(listener: (line: string, event: DeliveredEvent) => void) {
       appended.on('line', listener);
       return (): void => {
         appended.off('line', listener);
@@ -139,4 +139,4 @@ export const createEventLog = (file?: string) => {
 
 export type EventLog = ReturnType<typeof createEventLog>;
 
-const isEvent = (line: string): boolean => Envelope.safeParse(tryParseJson(line)).success;
+const isEvent = (line: string): boolean => DeliveredEvent.safeParse(tryParseJson(line)).success;

@@ -10,15 +10,15 @@ import {
   type Added,
   type AwsParts,
   createReaders,
-  type Feature,
   type LocalAws,
+  type SandboxFeature,
   startBus,
   startQueues,
   visibilityMilliseconds,
 } from './aws-parts.ts';
 import { deployedDeadLetterSeconds } from './sandbox-options.ts';
 
-export const startAws = async (parts: AwsParts, features: readonly Feature[]) => {
+export const startAws = async (parts: AwsParts, features: readonly SandboxFeature[]) => {
   const queues = await startQueues(parts);
   const s3 = await startS3(fileIn(parts.options.data, 'recordings'), parts.closers);
   const bus = await startBus(parts);

@@ -1,14 +1,14 @@
 import { openDuckDb, writeParquet } from '../../functions/transform-events/duckdb.ts';
-import { type AnalyticsRow, rowOf } from '../../functions/transform-events/tables.ts';
+import { type AnalyticsRow, historyRowOf } from '../../functions/transform-events/tables.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
-import type { Feature } from '../aws/aws-parts.ts';
+import type { SandboxFeature } from '../aws/aws-parts.ts';
 import type { EventLog } from '../aws/event-bus.ts';
 import type { Closers } from '../frame/lifecycle.ts';
 
 /** Somebody who tries the sandbox waits for the rows. Firehose collects them for 15 minutes. */
 const intervalMs = 60_000;
 
-export const analytics: Feature = async ({ options: { analytics: folder }, log, consoleLog, closers }) => {
+export const analytics: SandboxFeature = async ({ options: { analytics: folder }, log, consoleLog, closers }) => {
   if (folder !== undefined) await startAnalytics(folder, { log, onProblem: consoleLog.note }, closers);
   return {};
 };
@@ -44,7 +44,7 @@ export const startAnalytics = async (
   };
 
   const unfollow = log.follow((line) => {
-    const read = rowOf(tryParseJson(line));
+    const read = historyRowOf(tryParseJson(line));
     if (!read.ok) onProblem(`an event makes no row: ${read.problem}`);
     else if (read.value !== undefined) waiting = [...waiting, read.value];
   });

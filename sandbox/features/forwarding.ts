@@ -2,11 +2,11 @@ import type { VariablesOf } from '../../functions/adapters/env.ts';
 import type { forwardDeliveriesEnv } from '../../functions/forward-deliveries/environment.ts';
 import { maxForwardAttempts } from '../../functions/forward-deliveries/forward-delivery.ts';
 import { callsTable } from '../../lib/storage/tables.ts';
-import type { Feature } from '../aws/aws-parts.ts';
+import type { SandboxFeature } from '../aws/aws-parts.ts';
 import type { OwnVariables } from '../functions/function-environment.ts';
 
 /** It always runs, as an account may get its first address while the sandbox does. */
-export const forwarding: Feature = ({ store, addQueue, addressOf, readQueue, readStream, consoleLog }) => {
+export const forwarding: SandboxFeature = ({ store, addQueue, addressOf, readQueue, readStream, consoleLog }) => {
   const deadLetters = addQueue('callfeed-forwarding-dead-letters.fifo', 'forwarding-dead-letters.json');
   const queue = addQueue('callfeed-forwarding.fifo', 'forwarding.json', {
     redrive: { maxReceiveCount: maxForwardAttempts, to: deadLetters },

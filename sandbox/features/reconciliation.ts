@@ -5,12 +5,20 @@ import type { reconcileCallsEnv } from '../../functions/reconcile-calls/environm
 import type { ReconcileMessage } from '../../functions/reconcile-calls/reconcile-calls.ts';
 import { daysInReport } from '../../functions/reconcile-calls/reconciliation.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
-import type { Feature } from '../aws/aws-parts.ts';
+import type { SandboxFeature } from '../aws/aws-parts.ts';
 import { type Closers, startSchedule } from '../frame/lifecycle.ts';
 import type { OwnVariables } from '../functions/function-environment.ts';
 import type { Queue } from '../queue/queue.ts';
 
-export const reconciliation: Feature = ({ options, addQueue, addressOf, readQueue, secret, consoleLog, closers }) => {
+export const reconciliation: SandboxFeature = ({
+  options,
+  addQueue,
+  addressOf,
+  readQueue,
+  secret,
+  consoleLog,
+  closers,
+}) => {
   // The table says that a run is under way; without its message nothing would go on with it. A failed step is retried when
   // its run has certainly ended.
   const queue = addQueue('callfeed-reconciliation', 'reconciliation.json', {

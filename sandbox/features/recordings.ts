@@ -3,13 +3,13 @@ import type { archiveRecordingsEnv } from '../../functions/archive-recordings/en
 import { isObject } from '../../lib/core/collections.ts';
 import { RecordingMessage, recordingKind } from '../../lib/recordings/schema.ts';
 import { eventSource } from '../../lib/storage/event.ts';
-import type { Feature } from '../aws/aws-parts.ts';
-import type { Envelope } from '../aws/event-bus.ts';
+import type { SandboxFeature } from '../aws/aws-parts.ts';
+import type { DeliveredEvent } from '../aws/event-bus.ts';
 import { recordingsBucket } from '../frame/local-aws.ts';
 import type { OwnVariables } from '../functions/function-environment.ts';
 import { recordingsHost } from '../simulator/call-fields.ts';
 
-export const recordings: Feature = ({ options, addQueue, addressOf, readQueue, log, counters }) => {
+export const recordings: SandboxFeature = ({ options, addQueue, addressOf, readQueue, log, counters }) => {
   const deadLetters = addQueue('callfeed-recordings-dead-letters', 'recordings-dead-letters.json');
   const queue = addQueue('callfeed-recordings', 'recordings.json');
   const addresses = { recordingsQueue: addressOf(queue), recordingsDeadLettersQueue: addressOf(deadLetters) };
@@ -35,7 +35,11 @@ export const recordings: Feature = ({ options, addQueue, addressOf, readQueue, l
 
 const types = new Set(['Call Summary Recorded', 'Call Summary Revised', 'Call Participant Recorded']);
 
-export const recordingMessageOf = ({ source, 'detail-type': type, detail }: Envelope): RecordingMessage | undefined => {
+export const recordingMessageOf = ({
+  source,
+  'detail-type': type,
+  detail,
+}: DeliveredEvent): RecordingMessage | undefined => {
   if (source !== eventSource || !types.has(type)) return undefined;
   const { call, participant } = detail;
   const fields = [call, participant].flatMap((record) => (isObject(record) ? Object.keys(record) : []));

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   sleep(Math.max(0, milliseconds), undefined, { signal }).catch(() => undefined);
 
-export interface Clock {
+export interface SandboxClock {
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-export const systemClock: Clock = { now: () => Date.now(), sleep: pause };
+export const systemClock: SandboxClock = { now: () => Date.now(), sleep: pause };
 
 export const late = Symbol('late');
 

@@ -26,7 +26,7 @@ const invalidReceipt: Problem = ['ReceiptHandleIsInvalid', 'The specified receip
 
 export const queueArn = (name: string): string => `arn:aws:sqs:${localRegion}:${localAccount}:${name}`;
 
-export const queueUrl = (endpoint: string, name: string): string => `${endpoint}/${localAccount}/${name}`;
+export const queueAddress = (endpoint: string, name: string): string => `${endpoint}/${localAccount}/${name}`;
 
 export const sqsEndpoint = (queues: readonly Queue[]): Handle => {
   const onQueue = <Input extends { readonly QueueUrl: string }>(

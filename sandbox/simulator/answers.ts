@@ -4,7 +4,7 @@ import type { WireAgentField } from '../../lib/agents/normalise-agent.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { type Answer, jsonAnswer } from '../frame/serve.ts';
 import { accountNamed } from './accounts.ts';
-import type { Fields } from './call-fields.ts';
+import type { SentFields } from './call-fields.ts';
 import type { LoggedIn } from './floor.ts';
 
 export const errorTexts = {
@@ -118,7 +118,7 @@ export const answerQuirks = {
 export type AnswerKind = keyof typeof answerQuirks;
 export const answerKinds: readonly AnswerKind[] = keysOf(answerQuirks);
 
-type ReportQuirk = (records: readonly Fields[], write: (records: readonly Fields[]) => Answer) => Answer;
+type ReportQuirk = (records: readonly SentFields[], write: (records: readonly SentFields[]) => Answer) => Answer;
 
 export const reportQuirks = {
   'report-empty': (_, write) => write([]),

@@ -1,7 +1,7 @@
 import type { Account } from '../../lib/accounts/accounts.ts';
 import { documentedDuration } from '../../lib/core/time.ts';
 import { callFields } from '../../lib/telephony/call-fields.ts';
-import type { Call } from './call.ts';
+import type { PlannedCall } from './call.ts';
 
 export const keyOf = ({ apiKeys: [key = ''] }: Pick<Account, 'apiKeys'>): string => key;
 
@@ -21,10 +21,10 @@ export const bareNumber = (digits: string): BareNumber => JSON.rawJSON(digits);
 
 export type Value = string | BareNumber | null;
 
-export type Fields = Readonly<Record<string, Value>>;
-export type Rewrite = (fields: Fields) => Fields;
+export type SentFields = Readonly<Record<string, Value>>;
+export type Rewrite = (fields: SentFields) => SentFields;
 
-export const withTexts = (fields: Fields, keys: readonly string[], change: (text: string) => Value): Fields =>
+export const withTexts = (fields: SentFields, keys: readonly string[], change: (text: string) => Value): SentFields =>
   Object.fromEntries(
     Object.entries(fields).map(([key, value]) =>
       keys.includes(key) && typeof value === 'string' && value !== '' ? [key, change(value)] : [key, value],
@@ -33,12 +33,12 @@ export const withTexts = (fields: Fields, keys: readonly string[], change: (text
 
 type Table<Subject> = Readonly<Record<string, (subject: Subject) => Value>>;
 
-const fieldsBy = <Subject>(table: Table<Subject>, subject: Subject): Fields =>
+const fieldsBy = <Subject>(table: Table<Subject>, subject: Subject): SentFields =>
   Object.fromEntries(Object.entries(table).map(([key, value]) => [key, value(subject)]));
 
-interface Subject extends Call {
+interface Subject extends PlannedCall {
   readonly account: Account;
-  readonly agent: Call['engagements'][number]['agent'] | undefined;
+  readonly agent: PlannedCall['engagements'][number]['agent'] | undefined;
 }
 
 /** The fields of a call summary. The one for the campaign's number has another key in arrays, as in the specification's samples. */
@@ -52,8 +52,8 @@ const summaryFields = (didKey: 'Did' | 'DID'): Table<Subject> => ({
   CallerID: ({ customer }) => customer,
   PhoneName: ({ agent }) => (agent === undefined ? '' : `${agent.id}-phone`),
   Skill: ({ campaign }) => campaign.skill,
-  StartTime: ({ startedAt, account }) => localTime(startedAt, account.timeZone),
-  EndTime: ({ endedAt, account }) => localTime(endedAt, account.timeZone),
+  StartTime: ({ startedAt, account }) => wallTime(startedAt, account.timeZone),
+  EndTime: ({ endedAt, account }) => wallTime(endedAt, account.timeZone),
   TimeToAnswer: ({ scenario, agent, ringSeconds }) =>
     scenario.answered && agent ? documentedDuration(ringSeconds) : '',
   CallDuration: ({ ringSeconds, talkSeconds }) => documentedDuration(ringSeconds + talkSeconds),
@@ -101,7 +101,7 @@ const ownFields: Table<Subject> = {
 /** How the service writes a value of each kind. A field that is declared and not simulated above has it, in arrays. */
 const ofKind: Table<Subject> = {
   duration: ({ talkSeconds }) => documentedDuration(talkSeconds),
-  time: ({ endedAt, account }) => localTime(endedAt, account.timeZone),
+  time: ({ endedAt, account }) => wallTime(endedAt, account.timeZone),
   id: ({ entryId }) => entryId,
   urls: (call) => recordingUrl(call, 'other'),
 };
@@ -121,10 +121,10 @@ export const withDeclared = (
 const arrayFields = withDeclared(ownFields, Object.values(callFields));
 
 /** A call summary with every field of the contract and no quirk: alone, or the first element of an array. */
-export const summaryOf = (call: Call, account: Account, shape: 'single' | 'array'): Fields =>
+export const summaryOf = (call: PlannedCall, account: Account, shape: 'single' | 'array'): SentFields =>
   fieldsBy(shape === 'single' ? singleFields : arrayFields, subjectOf(call, account));
 
-const subjectOf = (call: Call, account: Account): Subject => ({
+const subjectOf = (call: PlannedCall, account: Account): Subject => ({
   ...call,
   account,
   agent: call.engagements.at(-1)?.agent,
@@ -132,19 +132,19 @@ const subjectOf = (call: Call, account: Account): Subject => ({
 
 const chain = (links: readonly string[]): string => links.join(' -> ');
 
-const perAgent = ({ engagements }: Call, word: string): string =>
+const perAgent = ({ engagements }: PlannedCall, word: string): string =>
   chain(Array.from({ length: Math.max(1, engagements.length) }, () => word));
 
-const byLastAgent = ({ engagements }: Call, word: string): string =>
+const byLastAgent = ({ engagements }: PlannedCall, word: string): string =>
   word === '' ? '' : chain([...engagements.slice(1).map(() => ''), word]);
 
-const agentsOf = ({ engagements }: Call, key: 'id' | 'uniqueId' | 'name'): string[] =>
+const agentsOf = ({ engagements }: PlannedCall, key: 'id' | 'uniqueId' | 'name'): string[] =>
   engagements.map(({ agent }) => agent[key]);
 
-const uniqueIdsOf = (call: Call): string =>
+const uniqueIdsOf = (call: PlannedCall): string =>
   chain(agentsOf(call, 'uniqueId').sort((one, other) => Number(one) - Number(other)));
 
-const isBetweenAgents = ({ scenario }: Call): boolean => scenario.transfer === 'Agent';
+const isBetweenAgents = ({ scenario }: PlannedCall): boolean => scenario.transfer === 'Agent';
 
 /** Fields of the report with the value of the callback's field, quirks of its content included. */
 const sameFields = [
@@ -165,7 +165,7 @@ const postedFields = [...sameFields.map((key) => [key, key] as const), ...Object
 
 /** The other fields of the report. Times of day have no date: an end after midnight is smaller than the start. */
 const reportFields: Table<Subject> = {
-  CallDate: ({ startedAt, account }) => localTime(startedAt, account.timeZone).slice(0, 10),
+  CallDate: ({ startedAt, account }) => wallTime(startedAt, account.timeZone).slice(0, 10),
   StartTime: ({ startedAt, account }) => clock(startedAt, account),
   EndTime: ({ endedAt, account }) => clock(endedAt, account),
   HandlingTime: ({ talkSeconds, wrapUpSeconds }) => documentedDuration(talkSeconds + wrapUpSeconds),
@@ -187,19 +187,19 @@ const reportFields: Table<Subject> = {
   ...{ DialOutName: () => '', DynamicDID: () => '', RatingComments: () => '', VideoRecordingURL: () => '' },
 };
 
-const clock = (at: number, { timeZone }: Account): string => localTime(at, timeZone).slice(11);
+const clock = (at: number, { timeZone }: Account): string => wallTime(at, timeZone).slice(11);
 const wrapsUp = ({ agent, wrapUpSeconds }: Subject): boolean => agent !== undefined && wrapUpSeconds > 0;
 
 /** The record of a leg. `rewrite` applies the quirks of the call's content, so that report and callbacks agree. */
-export const recordOf = (
-  leg: Call,
+export const simulatedRecordOf = (
+  leg: PlannedCall,
   account: Account,
   rewrite: Rewrite,
   { ids, blanks }: { readonly ids: 'numbers' | 'text'; readonly blanks: 'blank' | 'plus' },
-): Fields => {
+): SentFields => {
   const posted = rewrite(summaryOf(leg, account, 'array'));
   const id = (digits: string): Value => (ids === 'numbers' ? bareNumber(digits) : digits);
-  const record: Fields = {
+  const record: SentFields = {
     CallID: id(leg.id),
     UCID: id(leg.legId),
     ...Object.fromEntries(postedFields.map(([key, postedKey]) => [key, posted[postedKey] ?? ''])),
@@ -211,9 +211,9 @@ export const recordOf = (
   return withTexts(record, Object.keys(record), (text) => text.replaceAll(' ', '+'));
 };
 
-export const participantsOf = (call: Call, account: Account): readonly Fields[] => {
-  const local = (at: number): string => localTime(at, account.timeZone);
-  const record = (place: number, own: Fields): Fields => ({
+export const participantsOf = (call: PlannedCall, account: Account): readonly SentFields[] => {
+  const local = (at: number): string => wallTime(at, account.timeZone);
+  const record = (place: number, own: SentFields): SentFields => ({
     AgentName: '',
     Audio: null,
     CallID: bareNumber(`${BigInt(call.legId) + BigInt(place)}`),
@@ -247,12 +247,13 @@ export const participantsOf = (call: Call, account: Account): readonly Fields[] 
 /** The host of recordings. It exists in the simulator only. */
 export const recordingsHost = 'recordings.example.com';
 
-export const recordingUrl = ({ id }: Call, name: string): string => `https://${recordingsHost}/${id}-${name}.mp3`;
+export const recordingUrl = ({ id }: PlannedCall, name: string): string =>
+  `https://${recordingsHost}/${id}-${name}.mp3`;
 
 /** Formats are cached, as constructing one takes far longer than using it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-export const localTime = (at: number, timeZone: string): string => {
+export const wallTime = (at: number, timeZone: string): string => {
   // The Swedish date format is the one of the service.
   const format =
     formats.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Account } from '../../lib/accounts/accounts.ts';
-import type { Call } from './call.ts';
-import { type Fields, localTime, recordOf } from './call-fields.ts';
-import type { Agent, Engagement } from './floor.ts';
+import type { PlannedCall } from './call.ts';
+import { type SentFields, simulatedRecordOf, wallTime } from './call-fields.ts';
+import type { Engagement, SimulatedAgent } from './floor.ts';
 import { legIdAt } from './posts.ts';
 import { between, chance, pick, randomOf } from './random.ts';
 import type { ReportedCall } from './simulated-call.ts';
@@ -41,7 +41,7 @@ export interface AskedPage {
 }
 
 export const pageOf = (
-  records: readonly Fields[],
+  records: readonly SentFields[],
   { pageNo, pageSize }: AskedPage,
   { pageRows, pagesBy, totalCount }: Pick<ReportSettings, 'pageRows' | 'pagesBy' | 'totalCount'>,
 ) => {
@@ -63,12 +63,12 @@ const keptDays = 15;
 
 interface CallReportSources {
   readonly account: () => Account;
-  readonly staff: () => readonly Agent[];
+  readonly staff: () => readonly SimulatedAgent[];
   readonly now: () => number;
 }
 
 export const createCallReport = ({ account, staff, now }: CallReportSources) => {
-  const localAt = (at: number): string => localTime(at, account().timeZone);
+  const localAt = (at: number): string => wallTime(at, account().timeZone);
   const dateAt = (at: number): string => localAt(at).slice(0, 10);
   const keptOf = (reported: ReportedCall, callbacks: Callbacks) => {
     const legs = legsOf(reported, staff()).map((leg) => ({ leg, startsAt: localAt(leg.startedAt) }));
@@ -96,7 +96,7 @@ export const createCallReport = ({ account, staff, now }: CallReportSources) => 
       kept.push(keptOf(reported, callbacks));
     },
     /** The records of legs that start between two local times (both included), oldest first. */
-    records(from: string, to: string): readonly Fields[] {
+    records(from: string, to: string): readonly SentFields[] {
       const oldest = dateAt(now() - (keptDays - 1) * day);
       const found = kept
         .flatMap((one) => one.legs.map((leg) => ({ ...leg, one })))
@@ -104,7 +104,7 @@ export const createCallReport = ({ account, staff, now }: CallReportSources) => 
         .filter(({ leg }) => leg.endedAt <= now())
         .sort((one, other) => (one.startsAt < other.startsAt ? -1 : 1))
         .map(({ leg, one }) =>
-          recordOf(legAt(leg, reportTimesOf(one.call, settings), now()), account(), one.rewrite, settings),
+          simulatedRecordOf(legAt(leg, reportTimesOf(one.call, settings), now()), account(), one.rewrite, settings),
         );
 
       const isMoving = /^03:0[0-4]/.test(localAt(now()).slice(11)) && from.startsWith(dateAt(now() - day));
@@ -128,7 +128,7 @@ export const createCallReport = ({ account, staff, now }: CallReportSources) => 
 };
 
 /** One for each agent who took part; sometimes one of an agent who did not pick up comes before. */
-const legsOf = ({ call, namedLegs }: ReportedCall, staff: readonly Agent[]): readonly Call[] => {
+const legsOf = ({ call, namedLegs }: ReportedCall, staff: readonly SimulatedAgent[]): readonly PlannedCall[] => {
   if (call.engagements.length > 1)
     return call.engagements.map((engagement, index) => agentLeg(call, engagement, index));
   if (namedLegs.length > 1) return namedLegs;
@@ -139,7 +139,7 @@ const legsOf = ({ call, namedLegs }: ReportedCall, staff: readonly Agent[]): rea
 const undisposed = { disposition: '', comments: '' } as const;
 
 /** The part of one agent. Only the last one disposes of the call, and the others were not transferred to. */
-const agentLeg = (call: Call, engagement: Engagement, index: number): Call => {
+const agentLeg = (call: PlannedCall, engagement: Engagement, index: number): PlannedCall => {
   const { ringsAt, talksAt, leavesAt } = engagement;
   const leg = {
     ...call,
@@ -157,7 +157,7 @@ const agentLeg = (call: Call, engagement: Engagement, index: number): Call => {
 const missedShare = 0.15;
 
 /** The leg of an agent who let an answered inbound call ring. Callbacks do not contain it. */
-const missedLeg = (call: Call, staff: readonly Agent[]): Call | undefined => {
+const missedLeg = (call: PlannedCall, staff: readonly SimulatedAgent[]): PlannedCall | undefined => {
   const random = randomOf(call.id, 1);
   const [engagement] = call.engagements;
   const others = staff.filter(({ id, skills }) => id !== engagement?.agent.id && skills.includes(call.campaign.skill));
@@ -178,7 +178,7 @@ const missedLeg = (call: Call, staff: readonly Agent[]): Call | undefined => {
 const lateShare = 0.1;
 
 /** The report has a call when it ends; recordings and dispositions come minutes later. */
-const reportTimesOf = (call: Call, { lateHours }: Pick<ReportSettings, 'lateHours'>) => {
+const reportTimesOf = (call: PlannedCall, { lateHours }: Pick<ReportSettings, 'lateHours'>) => {
   const random = randomOf(call.id, 2);
   const [recording, disposition] = [between(random, 30, 120), between(random, 30, 180)];
   const late = chance(random, lateShare) ? lateHours * hour : 0;
@@ -189,7 +189,11 @@ const reportTimesOf = (call: Call, { lateHours }: Pick<ReportSettings, 'lateHour
   };
 };
 
-const legAt = (leg: Call, { recordingAt, dispositionAt }: ReturnType<typeof reportTimesOf>, at: number): Call => ({
+const legAt = (
+  leg: PlannedCall,
+  { recordingAt, dispositionAt }: ReturnType<typeof reportTimesOf>,
+  at: number,
+): PlannedCall => ({
   ...leg,
   ...(at < dispositionAt && { wrapUpSeconds: 0, words: { ...leg.words, ...undisposed } }),
   ...(at < recordingAt && { scenario: { ...leg.scenario, recorded: false } }),

@@ -1,8 +1,16 @@
-import { type Agent, type Campaign, customerNumber, type Engagement, type Floor, freeAgents, skills } from './floor.ts';
-import { between, type Choosable, chance, digitsOf, pick, type Random, shuffled } from './random.ts';
+import {
+  type Campaign,
+  customerNumber,
+  type Engagement,
+  idleAgents,
+  type SimulatedAgent,
+  type SimulatedFloor,
+  skills,
+} from './floor.ts';
+import { between, type Choosable, chance, pick, type Random, randomDigits, shuffled } from './random.ts';
 
 /** A call from its first ring to its wrap-up. Instants in milliseconds since the epoch, always whole seconds. */
-export interface Call {
+export interface PlannedCall {
   readonly id: string;
   /** The id of the leg: that of the call, unless this is its second leg. */
   readonly legId: string;
@@ -124,13 +132,13 @@ export interface CallOrder {
   readonly postedAt: number;
   readonly wrapsUpLater: boolean;
   /** The call whose transfer to a skill this one continues. `postedAt` is then not used. */
-  readonly follows?: Call | undefined;
+  readonly follows?: PlannedCall | undefined;
 }
 
 /** The longest time from the first ring to the end of the wrap-up, in milliseconds. */
 export const longestCallMilliseconds = 200_000;
 
-export const placeCall = (random: Random, floor: Floor, order: CallOrder): Call | undefined => {
+export const placeCall = (random: Random, floor: SimulatedFloor, order: CallOrder): PlannedCall | undefined => {
   const { id, scenario, follows } = order;
   const lengths = lengthsOf(random, order);
   const callMilliseconds = (lengths.ringSeconds + lengths.talkSeconds) * 1000;
@@ -138,14 +146,14 @@ export const placeCall = (random: Random, floor: Floor, order: CallOrder): Call 
   const startedAt = endedAt - callMilliseconds;
 
   const campaign = pick(random, campaignsFor(floor, follows));
-  const free = freeAgents(floor, campaign.skill, startedAt, endedAt + lengths.wrapUpSeconds * 1000);
+  const free = idleAgents(floor, campaign.skill, startedAt, endedAt + lengths.wrapUpSeconds * 1000);
   const agents = shuffled(random, free).slice(0, between(random, ...scenario.agents));
   if (agents.length < scenario.agents[0]) return undefined;
 
   return {
     id,
     legId: id,
-    entryId: digitsOf(random, 9),
+    entryId: randomDigits(random, 9),
     scenario,
     type: pick(random, scenario.types),
     customer: follows?.customer ?? customerNumber(random),
@@ -176,12 +184,12 @@ const lengthsOf = (random: Random, { scenario, wrapsUpLater }: CallOrder) => {
   };
 };
 
-const campaignsFor = (floor: Floor, follows: Call | undefined): readonly Campaign[] =>
+const campaignsFor = (floor: SimulatedFloor, follows: PlannedCall | undefined): readonly Campaign[] =>
   follows ? floor.campaigns.filter(({ skill }) => skill === follows.transferredTo) : floor.campaigns;
 
 const engagementsOf = (
   callId: string,
-  agents: readonly Agent[],
+  agents: readonly SimulatedAgent[],
   call: { startedAt: number; ringSeconds: number; talkSeconds: number; wrapUpSeconds: number },
 ): readonly Engagement[] => {
   const answeredAt = call.startedAt + call.ringSeconds * 1000;
@@ -196,7 +204,12 @@ const engagementsOf = (
   });
 };
 
-const targetOf = (random: Random, scenario: Scenario, campaign: Campaign, agents: readonly Agent[]): string => {
+const targetOf = (
+  random: Random,
+  scenario: Scenario,
+  campaign: Campaign,
+  agents: readonly SimulatedAgent[],
+): string => {
   if (scenario.transfer === 'Agent') return agents.at(-1)?.name ?? '';
   if (scenario.transfer === 'Phone Number') return customerNumber(random);
   if (scenario.transfer !== 'Skill') return '';

@@ -1,7 +1,7 @@
 import { between, chance, pick, type Random, shuffled } from './random.ts';
 import { intervalAt, isReadyThroughout, type Shifts } from './shifts.ts';
 
-export interface Agent {
+export interface SimulatedAgent {
   readonly id: string;
   readonly uniqueId: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface Campaign {
 
 /** An agent's part in a call: ringing, talking, wrapping up, ready again. Instants are in milliseconds. */
 export interface Engagement {
-  readonly agent: Agent;
+  readonly agent: SimulatedAgent;
   readonly callId: string;
   readonly ringsAt: number;
   readonly talksAt: number;
@@ -26,8 +26,8 @@ export interface Engagement {
   readonly readyAt: number;
 }
 
-export interface Floor {
-  readonly agents: readonly Agent[];
+export interface SimulatedFloor {
+  readonly agents: readonly SimulatedAgent[];
   readonly campaigns: readonly Campaign[];
   readonly engagements: readonly Engagement[];
   /** Whether an agent is logged in and not on a break between two instants. */
@@ -42,7 +42,7 @@ const locations = ['Leeds', 'Lisbon', 'Pune', ''] as const;
 export const minAgents = 4 * skills.length;
 export const maxAgents = 1000;
 
-export const createFloor = (random: Random, size: number): Floor => {
+export const createFloor = (random: Random, size: number): SimulatedFloor => {
   const count = Math.min(maxAgents, Math.max(minAgents, Math.ceil(size)));
   // Unique ids differ from ids in order and length, so that sorted lists of both never match by accident.
   const uniqueIds = shuffled(
@@ -63,14 +63,14 @@ export const createFloor = (random: Random, size: number): Floor => {
   };
 };
 
-export const resized = (random: Random, floor: Floor, count: number): Floor => ({
+export const resized = (random: Random, floor: SimulatedFloor, count: number): SimulatedFloor => ({
   ...floor,
   agents: Array.from({ length: count }, (_, index) => floor.agents[index] ?? agentAt(random, index, uniqueIdAt(index))),
 });
 
 const uniqueIdAt = (index: number): string => String(9_700 + index * 37);
 
-const agentAt = (random: Random, index: number, uniqueId: string): Agent => {
+const agentAt = (random: Random, index: number, uniqueId: string): SimulatedAgent => {
   const [login, name] = people[index % people.length] ?? people[0];
   const own = skills[index % skills.length] ?? skills[0];
   const others = skills.filter((skill) => skill !== own);
@@ -109,7 +109,12 @@ export const numberAt = (range: keyof typeof ranges, index: number): string =>
 
 export const customerNumber = (random: Random): string => numberAt('customer', between(random, 0, 999));
 
-export const freeAgents = (floor: Floor, skill: string, from: number, until: number): readonly Agent[] => {
+export const idleAgents = (
+  floor: SimulatedFloor,
+  skill: string,
+  from: number,
+  until: number,
+): readonly SimulatedAgent[] => {
   const busy = new Set(
     floor.engagements.filter(({ ringsAt, readyAt }) => ringsAt < until && readyAt > from).map(({ agent }) => agent.id),
   );
@@ -121,21 +126,25 @@ export const freeAgents = (floor: Floor, skill: string, from: number, until: num
 
 const retainedMilliseconds = 15 * 60_000;
 
-export const withEngagements = (floor: Floor, engagements: readonly Engagement[], at: number): Floor => ({
+export const withEngagements = (
+  floor: SimulatedFloor,
+  engagements: readonly Engagement[],
+  at: number,
+): SimulatedFloor => ({
   ...floor,
   engagements: [...floor.engagements.filter(({ readyAt }) => readyAt > at - retainedMilliseconds), ...engagements],
 });
 
-export interface LoggedIn extends Pick<Agent, 'id' | 'name' | 'number' | 'skills'> {
+export interface LoggedIn extends Pick<SimulatedAgent, 'id' | 'name' | 'number' | 'skills'> {
   readonly state: string;
 }
 
 /** Traffic plans its calls on it, and getAgentLogins shows it. Agents without shifts are not logged in. */
-export const createLiveFloor = (floor: Floor, initialShifts: ReadonlyMap<string, Shifts> = new Map()) => {
+export const createLiveFloor = (floor: SimulatedFloor, initialShifts: ReadonlyMap<string, Shifts> = new Map()) => {
   let shifts = initialShifts;
   let agents = new Map(floor.agents.map((agent) => [agent.id, agent]));
   const scripted = new Map<string, LoggedIn | undefined>();
-  let planned: Floor = {
+  let planned: SimulatedFloor = {
     ...floor,
     isThere(agentId, from, until) {
       const own = scripted.has(agentId) ? undefined : shifts.get(agentId);
@@ -152,7 +161,7 @@ export const createLiveFloor = (floor: Floor, initialShifts: ReadonlyMap<string,
       const cancelled = new Set(engagements);
       planned = { ...planned, engagements: planned.engagements.filter((one) => !cancelled.has(one)) };
     },
-    staff(next: readonly Agent[], nextShifts: ReadonlyMap<string, Shifts>) {
+    staff(next: readonly SimulatedAgent[], nextShifts: ReadonlyMap<string, Shifts>) {
       agents = new Map(next.map((agent) => [agent.id, agent]));
       shifts = nextShifts;
       planned = { ...planned, agents: next };
@@ -176,9 +185,9 @@ export const createLiveFloor = (floor: Floor, initialShifts: ReadonlyMap<string,
 
 export type LiveFloor = ReturnType<typeof createLiveFloor>;
 
-export const emptyFloor: Floor = { agents: [], campaigns: [], engagements: [], isThere: () => false };
+export const emptyFloor: SimulatedFloor = { agents: [], campaigns: [], engagements: [], isThere: () => false };
 
-const busyAt = ({ engagements }: Floor, at: number): ReadonlyMap<string, string> =>
+const busyAt = ({ engagements }: SimulatedFloor, at: number): ReadonlyMap<string, string> =>
   new Map(
     engagements
       .filter(({ ringsAt, readyAt }) => at >= ringsAt && at < readyAt)

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import { createFaultBoard, type FaultBoard } from '../frame/faults.ts';
-import { type Clock, systemClock } from '../frame/lifecycle.ts';
+import { type SandboxClock, systemClock } from '../frame/lifecycle.ts';
 import { answerRequest, type Handle, startServer } from '../frame/serve.ts';
 import { accountNamed, accountReports, agentsReport, byUserName, changedAccount, servedAccount } from './accounts.ts';
 import { createPendingAnswers } from './answers.ts';
@@ -29,7 +29,7 @@ export interface SimulatorSettings {
   readonly onLog?: ((line: string) => void) | undefined;
   /** Default: no faults. The control endpoints have none. */
   readonly board?: Pick<FaultBoard, 'draw' | 'state'> | undefined;
-  readonly clock?: Clock | undefined;
+  readonly clock?: SandboxClock | undefined;
 }
 
 export type Simulator = Awaited<ReturnType<typeof startSimulator>>;

@@ -1,6 +1,6 @@
 import { once } from '../../lib/core/collections.ts';
 import type { CallbackFault } from '../frame/faults.ts';
-import type { Clock } from '../frame/lifecycle.ts';
+import type { SandboxClock } from '../frame/lifecycle.ts';
 import type { Callbacks } from './call-report.ts';
 import type { Post } from './posts.ts';
 import { randomOf } from './random.ts';
@@ -12,7 +12,7 @@ export interface OutboxSettings {
   readonly timeoutMs?: number | undefined;
   readonly reportCall: (reported: ReportedCall, callbacks: Callbacks) => void;
   readonly fault: () => CallbackFault;
-  readonly clock: Clock;
+  readonly clock: SandboxClock;
   readonly log: (line: string) => void;
   readonly stopped: AbortSignal;
 }

@@ -1,6 +1,14 @@
 import type { Account } from '../../lib/accounts/accounts.ts';
-import type { Call } from './call.ts';
-import { bareNumber, type Fields, keyOf, localTime, participantsOf, type Rewrite, summaryOf } from './call-fields.ts';
+import type { PlannedCall } from './call.ts';
+import {
+  bareNumber,
+  keyOf,
+  participantsOf,
+  type Rewrite,
+  type SentFields,
+  summaryOf,
+  wallTime,
+} from './call-fields.ts';
 import { between, type Choosable, pick, type Random } from './random.ts';
 
 export interface Post extends Wire {
@@ -49,7 +57,7 @@ export const carriers = [
 })[];
 
 interface Writing extends Choosable {
-  readonly write: (value: Fields | readonly Fields[]) => string;
+  readonly write: (value: SentFields | readonly SentFields[]) => string;
 }
 
 export const plainWriting: Pick<Writing, 'write'> = { write: (value) => JSON.stringify(value) };
@@ -60,14 +68,14 @@ export const writings = [
 ] as const satisfies readonly Writing[];
 
 interface Shape extends Choosable {
-  readonly legs: (call: Call) => readonly Call[];
+  readonly legs: (call: PlannedCall) => readonly PlannedCall[];
   readonly isList: boolean;
 }
 
 export const singleShape: Pick<Shape, 'legs' | 'isList'> = { legs: (call) => [call], isList: false };
 
 /** The id of a leg (its UCID) by its position. It is the same in all deliveries and in the call report. */
-export const legIdAt = ({ legId }: Call, index: number): string => String(BigInt(legId) + BigInt(index * 500));
+export const legIdAt = ({ legId }: PlannedCall, index: number): string => String(BigInt(legId) + BigInt(index * 500));
 
 export const shapes = [
   { name: 'advanced', probability: 0.22, isList: true, legs: (call) => [call] },
@@ -79,12 +87,12 @@ export const shapes = [
   },
 ] as const satisfies readonly Shape[];
 
-export const contentOf = (
+export const postedContentOf = (
   { legs, isList }: Pick<Shape, 'legs' | 'isList'>,
-  call: Call,
+  call: PlannedCall,
   account: Account,
   rewrite: Rewrite,
-): Fields | readonly Fields[] =>
+): SentFields | readonly SentFields[] =>
   isList
     ? [...legs(call).map((leg) => rewrite(summaryOf(leg, account, 'array'))), ...participantsOf(call, account)]
     : rewrite(summaryOf(call, account, 'single'));
@@ -92,17 +100,20 @@ export const contentOf = (
 /** A quirk that posts several versions of one call. Only calls with an agent have it. */
 interface Timeline extends Choosable {
   readonly wrapsUpLater: boolean;
-  readonly versions: (random: Random, call: Call) => readonly { readonly afterSeconds: number; readonly call: Call }[];
+  readonly versions: (
+    random: Random,
+    call: PlannedCall,
+  ) => readonly { readonly afterSeconds: number; readonly call: PlannedCall }[];
 }
 
-const disposedAs = (call: Call, disposition: string): Call => ({
+const disposedAs = (call: PlannedCall, disposition: string): PlannedCall => ({
   ...call,
   wrapUpSeconds: 0,
   words: { ...call.words, disposition, comments: '' },
 });
 
 /** The same call as seen by a part of the service that does not know it was answered. */
-export const withLessDetail = (call: Call): Call => ({
+export const withLessDetail = (call: PlannedCall): PlannedCall => ({
   ...disposedAs(call, ''),
   scenario: { ...call.scenario, answered: false, recorded: false },
   words: { ...call.words, dialStatus: 'not_answered', agentStatus: 'not_answered', disposition: '', comments: '' },
@@ -150,7 +161,7 @@ export const repeats = [
   readonly copies: (random: Random, posts: readonly Post[]) => readonly Post[];
 })[];
 
-const agentIdOf = ({ engagements: [first] }: Call): string => first?.agent.id ?? '';
+const agentIdOf = ({ engagements: [first] }: PlannedCall): string => first?.agent.id ?? '';
 
 /** Other posts of the service to the same address. They are no call's summary, and are sent just before one. */
 export const otherPosts = [
@@ -202,12 +213,12 @@ export const otherPosts = [
       formWire({ subject: `Call ${id}`, description: 'Answered; see the recording', Apikey: keyOf(account) }),
   },
 ] as const satisfies readonly (Choosable & {
-  readonly wire: (call: Call, account: Account) => Wire;
+  readonly wire: (call: PlannedCall, account: Account) => Wire;
 })[];
 
-const eventOf = (eventType: string, action: string, call: Call, account: Account) => ({
+const eventOf = (eventType: string, action: string, call: PlannedCall, account: Account) => ({
   eventType,
-  eventTime: localTime(call.endedAt, account.timeZone),
+  eventTime: wallTime(call.endedAt, account.timeZone),
   username: account.userName,
   action,
 });

@@ -1,25 +1,25 @@
 import type { Account } from '../../lib/accounts/accounts.ts';
 import { mapValues } from '../../lib/core/collections.ts';
 import { documentedDuration } from '../../lib/core/time.ts';
-import type { Call } from './call.ts';
+import type { PlannedCall } from './call.ts';
 import {
   bareNumber,
-  type Fields,
-  localTime,
   parseDuration,
   type Rewrite,
   recordingUrl,
+  type SentFields,
   type Value,
+  wallTime,
   withTexts,
 } from './call-fields.ts';
-import { between, type Choosable, choose, digitsOf, pick, type Random, shuffled } from './random.ts';
+import { between, type Choosable, choose, pick, type Random, randomDigits, shuffled } from './random.ts';
 
 /** Draws once per call how all posts and legs of that call are changed, as the service does not change its format between two. */
-type Change = (random: Random, call: Call, account: Account) => Rewrite;
+type Change = (random: Random, call: PlannedCall, account: Account) => Rewrite;
 
 interface FieldQuirk extends Choosable {
   readonly change: Change;
-  readonly appliesTo?: (call: Call) => boolean;
+  readonly appliesTo?: (call: PlannedCall) => boolean;
   /** Whether it changes the content and not only its spelling. The call report then has the same content. */
   readonly isContent?: true;
 }
@@ -36,7 +36,7 @@ const inTexts =
   (fields) =>
     withTexts(fields, keys, change);
 const set =
-  (values: Fields): Rewrite =>
+  (values: SentFields): Rewrite =>
   (fields) => ({ ...fields, ...values });
 const entriesOf =
   (change: (key: string, value: Value) => readonly (readonly [string, Value])[]): Rewrite =>
@@ -47,24 +47,24 @@ const composed =
   (fields) =>
     rewrites.reduce((changed, rewrite) => rewrite(changed), fields);
 
-export const ordinaryId = (random: Random): string => digitsOf(random, between(random, 14, 17));
+export const ordinaryId = (random: Random): string => randomDigits(random, between(random, 14, 17));
 
 // Odd and greater than 2^54, so that no double can hold it. Parsing it as a number changes it.
-const unsafeId = (random: Random): string => `9${digitsOf(random, 15)}${1 + 2 * between(random, 0, 4)}`;
+const unsafeId = (random: Random): string => `9${randomDigits(random, 15)}${1 + 2 * between(random, 0, 4)}`;
 
 const bareId: Change = () => inTexts(['monitorUCID'], bareNumber);
 
 export const identifierQuirks = [
   { ...quirk('number-id', 0.12, bareId), digits: unsafeId },
-  { ...quirk('long-id', 0.03, () => (fields) => fields), digits: (random: Random) => digitsOf(random, 20) },
+  { ...quirk('long-id', 0.03, () => (fields) => fields), digits: (random: Random) => randomDigits(random, 20) },
   {
     ...quirk('long-number-id', 0.02, bareId),
-    digits: (random: Random) => `${digitsOf(random, 3)}${unsafeId(random)}`,
+    digits: (random: Random) => `${randomDigits(random, 3)}${unsafeId(random)}`,
   },
 ] as const;
 
 const content = { isContent: true } as const;
-const ofRecordings = { ...content, appliesTo: ({ scenario }: Call) => scenario.recorded };
+const ofRecordings = { ...content, appliesTo: ({ scenario }: PlannedCall) => scenario.recorded };
 
 const severalRecordings: Change = (_, call) =>
   inTexts(['AudioFile'], (url) => [url, recordingUrl(call, '2'), recordingUrl(call, '3')].join(','));
@@ -78,7 +78,7 @@ const padded = (url: string, length: number): string => `${url}?token=`.padEnd(l
 
 /** Lengths observed in production. The contract allows 500, 500 and 20 characters. */
 const overLong: Change = (random, call) => {
-  const uniqueId = digitsOf(random, 25);
+  const uniqueId = randomDigits(random, 25);
   return composed([
     inTexts(['AudioFile'], (url) => padded(url, 783)),
     set({ CallerConfAudioFile: padded(recordingUrl(call, 'conference-1'), 571) }),
@@ -148,7 +148,7 @@ const longConference: Change = (_, { ringSeconds, talkSeconds }) =>
 const withZone: Change = (_, { startedAt, endedAt }) =>
   set({ StartTime: new Date(startedAt).toISOString(), EndTime: new Date(endedAt).toISOString() });
 const endBeforeStart: Change = (random, { startedAt }, { timeZone }) =>
-  set({ EndTime: localTime(startedAt - between(random, 1, 5) * 1000, timeZone) });
+  set({ EndTime: wallTime(startedAt - between(random, 1, 5) * 1000, timeZone) });
 
 /** The format of the call's own id is another quirk. */
 const numbersAsText: Change = (_, call) => (fields) => ({
@@ -164,7 +164,7 @@ const textAsNumbers: Change = () => inTexts(numericKeys, (text) => (/^[1-9]\d*$/
 /** Some were observed in production, the last one is invented. */
 const withUnknownKeys: Change = (random, { id, ringSeconds, talkSeconds, wrapUpSeconds }) =>
   set({
-    SkillID: bareNumber(digitsOf(random, 5)),
+    SkillID: bareNumber(randomDigits(random, 5)),
     UCID: bareNumber(id),
     TotalWrapupTime: documentedDuration(wrapUpSeconds),
     TotalHandlingTime: documentedDuration(talkSeconds + wrapUpSeconds),
@@ -230,7 +230,7 @@ export const chooseFieldQuirks = (random: Random, name?: string): readonly Field
   lists.flatMap((list) => choose<FieldQuirk>(random, list, name) ?? []);
 
 /** All quirks of a call as one rewrite, and those of its content alone, which the call report has as well. */
-export const rewritesBy = (random: Random, quirks: readonly FieldQuirk[], call: Call, account: Account) => {
+export const rewritesBy = (random: Random, quirks: readonly FieldQuirk[], call: PlannedCall, account: Account) => {
   const drawn = quirks.map(({ change, isContent }) => ({ rewrite: change(random, call, account), isContent }));
   const rewriteOf = (some: typeof drawn): Rewrite => composed(some.map(({ rewrite }) => rewrite));
 

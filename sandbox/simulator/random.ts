@@ -37,7 +37,7 @@ export const shuffled = <T>(random: Random, items: readonly T[]): readonly T[] =
     .sort((one, other) => one.rank - other.rank)
     .map(({ item }) => item);
 
-export const digitsOf = (random: Random, length: number): string =>
+export const randomDigits = (random: Random, length: number): string =>
   Array.from({ length }, (_, index) => between(random, index === 0 ? 1 : 0, 9)).join('');
 
 export interface Choosable {

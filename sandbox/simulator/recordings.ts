@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type Oddity, oddities, passing, type RecordingFault } from '../frame/faults.ts';
-import type { Call } from './call.ts';
+import type { PlannedCall } from './call.ts';
 import { recordingsHost } from './call-fields.ts';
 
 export type Recordings = ReturnType<typeof createRecordings>;
@@ -22,7 +22,7 @@ export const createRecordings = (fault: () => RecordingFault, now: () => number)
   };
 
   return {
-    add({ id, endedAt: end }: Pick<Call, 'id' | 'endedAt'>) {
+    add({ id, endedAt: end }: Pick<PlannedCall, 'id' | 'endedAt'>) {
       endedAt.set(id, end);
     },
     isHost: (host: string | undefined) => host?.replace(/:\d+$/, '') === recordingsHost,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Account, isSameUser } from '../../lib/accounts/accounts.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import type { FaultMode } from '../frame/faults.ts';
-import type { Clock } from '../frame/lifecycle.ts';
+import type { SandboxClock } from '../frame/lifecycle.ts';
 import { type Answer, type Handle, jsonAnswer, type Received } from '../frame/serve.ts';
 import { accountNamed, type ServedAccount } from './accounts.ts';
 import {
@@ -15,14 +15,14 @@ import {
   successAnswer,
   textError,
 } from './answers.ts';
-import { type Fields, localTime } from './call-fields.ts';
+import { type SentFields, wallTime } from './call-fields.ts';
 import { type AskedPage, pageOf, type ReportSettings } from './call-report.ts';
 
 interface ServiceSettings {
   readonly accounts: readonly ServedAccount[];
   readonly pending: PendingAnswers;
   readonly fault: () => FaultMode;
-  readonly clock: Clock;
+  readonly clock: SandboxClock;
   readonly stopped: AbortSignal;
 }
 
@@ -111,12 +111,12 @@ export const createService = ({ accounts, pending, fault, clock, stopped }: Serv
       [account !== undefined && !isTokenRight(path, headers.authorization, account), missingKey],
     ],
     async answer({ report, timeZone, userName }, { path }, sent) {
-      const problem = problemOfDates(sent, localTime(clock.now(), timeZone).slice(0, 10));
+      const problem = problemOfDates(sent, wallTime(clock.now(), timeZone).slice(0, 10));
       if (problem !== undefined) return jsonAnswer(200, { message: problem, status: 'fail' });
       const page = askedPage(path);
       if (page === 'wrong') return jsonAnswer(200, { message: wrongPage, status: 'fail' });
 
-      const write = (records: readonly Fields[]) => reportAnswer(records, page, report.settings());
+      const write = (records: readonly SentFields[]) => reportAnswer(records, page, report.settings());
       const records = report.records(sent.fromDate, sent.toDate);
       const odd = pending.next(userName, reportQuirks);
       if (odd === undefined) return write(records);
@@ -204,7 +204,11 @@ const askedPage = (path: string): AskedPage | undefined | 'wrong' => {
   return PageQuery.safeParse(Object.fromEntries(searchParams)).data ?? 'wrong';
 };
 
-const reportAnswer = (records: readonly Fields[], page: AskedPage | undefined, settings: ReportSettings): Answer => {
+const reportAnswer = (
+  records: readonly SentFields[],
+  page: AskedPage | undefined,
+  settings: ReportSettings,
+): Answer => {
   const json = (body: unknown): Answer => ({ ...jsonAnswer(200, {}), body: JSON.stringify(body) });
   if (page === undefined) return json(settings.list === 'bare' ? records : { details: records });
   return json(pageOf(records, page, settings));

@@ -1,14 +1,14 @@
 import type { Account } from '../../lib/accounts/accounts.ts';
-import { abandoned, answered, type Call, type CallOrder, placeCall, type Scenario, scenarios } from './call.ts';
+import { abandoned, answered, type CallOrder, type PlannedCall, placeCall, type Scenario, scenarios } from './call.ts';
 import { keyOf, type Rewrite, withTexts } from './call-fields.ts';
-import { type Floor, withEngagements } from './floor.ts';
+import { type SimulatedFloor, withEngagements } from './floor.ts';
 import {
   carriers,
-  contentOf,
   formCarrier,
   otherPosts,
   type Post,
   plainWriting,
+  postedContentOf,
   repeats,
   shapes,
   singleShape,
@@ -27,14 +27,14 @@ export type Kind = (typeof allKinds)[number]['name'];
 export const kinds: readonly Kind[] = allKinds.map(({ name }) => name);
 
 export interface SimulatedCall {
-  readonly calls: readonly Call[];
+  readonly calls: readonly PlannedCall[];
   readonly reported: readonly ReportedCall[];
   readonly posts: readonly Post[];
 }
 
 export interface ReportedCall {
-  readonly call: Call;
-  readonly namedLegs: readonly Call[];
+  readonly call: PlannedCall;
+  readonly namedLegs: readonly PlannedCall[];
   readonly rewrite: Rewrite;
   /** Its only post if its callbacks are made poorer: not answered, without recordings and disposition. */
   readonly poorer: () => Post;
@@ -52,7 +52,7 @@ const chooseQuirks = (random: Random, kind?: Kind) => ({
 type Quirks = ReturnType<typeof chooseQuirks>;
 
 /** For example, a call without an agent has no wrap-up. */
-const applicable = (quirks: Quirks, call: Call): Quirks => ({
+const applicable = (quirks: Quirks, call: PlannedCall): Quirks => ({
   ...quirks,
   fields: quirks.fields.filter((quirk) => quirk.appliesTo?.(call) ?? true),
   timeline: call.engagements.length > 0 ? quirks.timeline : undefined,
@@ -62,7 +62,7 @@ const applicable = (quirks: Quirks, call: Call): Quirks => ({
 export const simulatedCall = (
   random: Random,
   at: number,
-  floor: Floor,
+  floor: SimulatedFloor,
   account: Account,
   kind?: Kind,
 ): SimulatedCall => {
@@ -98,14 +98,14 @@ export const simulatedCall = (
   };
 };
 
-const placed = (random: Random, floor: Floor, order: CallOrder): Call => {
+const placed = (random: Random, floor: SimulatedFloor, order: CallOrder): PlannedCall => {
   const call = placeCall(random, floor, order) ?? placeCall(random, floor, { ...order, scenario: abandoned });
   if (call === undefined) throw new Error('An abandoned call must not need a free agent');
   return call;
 };
 
 /** All posts of one call's summary, and the call for the report. Seconds of posts count from `at` (milliseconds). */
-const summariesOf = (random: Random, call: Call, account: Account, quirks: Quirks, at: number) => {
+const summariesOf = (random: Random, call: PlannedCall, account: Account, quirks: Quirks, at: number) => {
   const { writing = plainWriting, shape = singleShape, timeline, identifier } = quirks;
   const carrier = quirks.carrier ?? formCarrier;
   const ofFields = identifier ? [identifier, ...quirks.fields] : quirks.fields;
@@ -115,8 +115,8 @@ const summariesOf = (random: Random, call: Call, account: Account, quirks: Quirk
   const kinds = [call.scenario.name, ...chosen.flatMap((quirk) => quirk?.name ?? [])];
   const firstAfter = secondsBetween(at, call, timeline?.wrapsUpLater ?? false);
 
-  const postOf = (version: Call, afterSeconds: number, rewrite: Rewrite): Post => ({
-    ...carrier.carry(writing.write(contentOf(shape, version, account, rewrite)), keyOf(account)),
+  const postOf = (version: PlannedCall, afterSeconds: number, rewrite: Rewrite): Post => ({
+    ...carrier.carry(writing.write(postedContentOf(shape, version, account, rewrite)), keyOf(account)),
     afterSeconds: firstAfter + afterSeconds,
     callId: call.id,
     kinds,
@@ -138,5 +138,5 @@ const withoutMedia: Rewrite = (fields) => withTexts(fields, ['AudioFile', 'Calle
 const withoutKey: Rewrite = (fields) =>
   Object.fromEntries(Object.entries(fields).filter(([key]) => key.toLowerCase() !== 'apikey'));
 
-const secondsBetween = (at: number, { endedAt, wrapUpSeconds }: Call, wrapsUpLater: boolean): number =>
+const secondsBetween = (at: number, { endedAt, wrapUpSeconds }: PlannedCall, wrapsUpLater: boolean): number =>
   Math.floor(endedAt / 1000) + (wrapsUpLater ? 0 : wrapUpSeconds) - Math.floor(at / 1000);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import * as z from 'zod';
 import type { Account } from '../../lib/accounts/accounts.ts';
-import type { Clock } from '../frame/lifecycle.ts';
+import type { SandboxClock } from '../frame/lifecycle.ts';
 import { longestCallMilliseconds } from './call.ts';
-import { type Engagement, type Floor, type LiveFloor, maxAgents, minAgents } from './floor.ts';
+import { type Engagement, type LiveFloor, maxAgents, minAgents, type SimulatedFloor } from './floor.ts';
 import type { Outbox } from './outbox.ts';
 import { fork, pick, type Random, seededRandom } from './random.ts';
 import { kinds, type SimulatedCall, simulatedCall } from './simulated-call.ts';
@@ -26,7 +26,7 @@ export interface TrafficSettings {
   /** The floor of the calls. getAgentLogins reads it at the same time. */
   readonly floor: LiveFloor;
   readonly rules: Pick<TrafficRules, 'on' | 'callsPerMinute' | 'kinds'>;
-  readonly clock: Clock;
+  readonly clock: SandboxClock;
   readonly stopped: AbortSignal;
   /** Called with a call when its first post is due. It must not wait for the posts. */
   readonly launch: (simulated: SimulatedCall) => void;
@@ -121,7 +121,7 @@ export type CallsSent = Awaited<ReturnType<ReturnType<typeof callsOnRequest>>>;
 
 interface OnRequestSettings extends Pick<TrafficSettings, 'random'> {
   /** A floor without calls: calls on request are already over and take no agent from the traffic. */
-  readonly floor: () => Floor;
+  readonly floor: () => SimulatedFloor;
   readonly account: () => Account;
   readonly now: () => number;
   readonly launch: Outbox['launch'];

@@ -1,8 +1,8 @@
 import { createCallfeedClient, type DayRecords } from '../../client/index.ts';
 import { createViews, openDuckDb, writeParquet } from '../../functions/transform-events/duckdb.ts';
 import type { SqlFile } from '../../functions/transform-events/sql-files.ts';
-import { rowOf } from '../../functions/transform-events/tables.ts';
-import type { Envelope } from '../../sandbox/aws/event-bus.ts';
+import { historyRowOf } from '../../functions/transform-events/tables.ts';
+import type { DeliveredEvent } from '../../sandbox/aws/event-bus.ts';
 import { seededRandom, shuffled } from '../../sandbox/simulator/random.ts';
 import { simulatedCentre } from '../fixtures/simulated-centre.ts';
 import { awsClients } from '../support/aws-clients.ts';
@@ -25,7 +25,7 @@ export interface Size {
 /** What came of a simulated day: its events as Parquet, and the day as `callfeed day` reads it. */
 export interface SimulatedDay {
   readonly folder: string;
-  readonly events: readonly Envelope[];
+  readonly events: readonly DeliveredEvent[];
   readonly day: DayRecords;
 }
 
@@ -36,7 +36,7 @@ export interface SimulatedDay {
  */
 export const simulateDay = async ({ hours, ...size }: Size): Promise<SimulatedDay> => {
   const { world, slots, close } = simulatedCentre({ seed: 31, ...size });
-  const published: Envelope[] = [];
+  const published: DeliveredEvent[] = [];
   const replayed: unknown[] = [];
   for await (const sinceMs of slots(hours)) {
     published.push(...world.takeEvents());
@@ -63,7 +63,7 @@ export const simulateDay = async ({ hours, ...size }: Size): Promise<SimulatedDa
 };
 
 /** The event of a call whose agent noted the customer's number among the dispositions; another event as it is. */
-const withNumberAsDisposition = ({ detail, ...event }: Envelope): Envelope => {
+const withNumberAsDisposition = ({ detail, ...event }: DeliveredEvent): DeliveredEvent => {
   const { customerNumber, ...call } = Object(detail['call']);
   if (customerNumber === undefined) return { ...event, detail };
   const dispositions = [customerNumber, `Ring ${customerNumber} at 6`];
@@ -73,7 +73,7 @@ const withNumberAsDisposition = ({ detail, ...event }: Envelope): Envelope => {
 /** Writes the rows of events in several files. */
 export const writeEvents = async (folder: string, events: readonly unknown[], files = 3): Promise<void> => {
   const rows = events.flatMap((event) => {
-    const read = rowOf(event);
+    const read = historyRowOf(event);
     if (!read.ok) throw new Error(read.problem);
     return read.value ?? [];
   });

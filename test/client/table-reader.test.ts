@@ -33,7 +33,7 @@ const [snapshot] = snapshotRows({ pollStatus: feed, at, agents: agentsOf(asha), 
 /** Each kind of row as stored, its reader, where a later version may add nested fields, and what must be there. */
 type Kind = [name: string, read: (row: Row) => object, row: Row, breakable: string, inside?: string];
 const kinds: readonly Kind[] = [
-  ['Call', readers.readCall, callRow, 'deliveries', 'notes'],
+  ['Call', readers.readStoredCall, callRow, 'deliveries', 'notes'],
   [
     'CallParticipant',
     readers.readCallParticipant,

@@ -7,13 +7,13 @@ import type { FunctionName } from '../../functions/limits.ts';
 import type { RowChange } from '../../lib/publish/events-of-change.ts';
 import { marshalled, type Row, unmarshalled } from '../../lib/storage/rows.ts';
 import { callsTable, type Table } from '../../lib/storage/tables.ts';
-import { busEndpoint, type Envelope } from '../../sandbox/aws/event-bus.ts';
+import { busEndpoint, type DeliveredEvent } from '../../sandbox/aws/event-bus.ts';
 import { type AwsJson, awsJson, operation, result } from '../../sandbox/frame/aws-json.ts';
 import type { Handle } from '../../sandbox/frame/serve.ts';
 import { failedItems } from '../../sandbox/functions/functions.ts';
 import { createQueue, type Queue } from '../../sandbox/queue/queue.ts';
 import { receiveFor, sqsRecord } from '../../sandbox/queue/queue-reader.ts';
-import { queueUrl, sqsEndpoint } from '../../sandbox/queue/sqs-endpoint.ts';
+import { queueAddress, sqsEndpoint } from '../../sandbox/queue/sqs-endpoint.ts';
 import { lambdaImage, lambdaRecord } from '../../sandbox/stream/shard.ts';
 import type { LocalTables } from '../support/dynamodb-local.ts';
 import { type FaultInjector, type Instance, type Outcome, type Surroundings, startInstance } from './functions.ts';
@@ -68,7 +68,7 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
   const advance = (milliseconds: number): void => {
     nowMs += milliseconds;
   };
-  const events: Envelope[] = [];
+  const events: DeliveredEvent[] = [];
   let secret: string | undefined = JSON.stringify(accounts);
   const queue = (name: string, redrive?: Parameters<typeof createQueue>[0]['redrive']) =>
     createQueue({ name, visibilityMilliseconds, now, ...(redrive && { redrive }) });
@@ -94,7 +94,7 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
     }),
     eventbridge: busEndpoint({ name: busName, onEvents: (accepted) => events.push(...accepted) }, noFaults),
   };
-  const urlOf = ({ name }: Queue): string => queueUrl('http://queues.invalid', name);
+  const urlOf = ({ name }: Queue): string => queueAddress('http://queues.invalid', name);
   const env = {
     CALLS_TABLE: 'calls',
     QUARANTINE_TABLE: 'quarantine',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ConsoleLog, createConsoleLog } from '../../sandbox/aws/console-log.ts';
-import type { Envelope } from '../../sandbox/aws/event-bus.ts';
+import type { DeliveredEvent } from '../../sandbox/aws/event-bus.ts';
 import { createFaultBoard, listFaults, setFault } from '../../sandbox/frame/faults.ts';
 
 /** The lines of what happens from 09:05:07 on. `pass` lets seconds pass. */
@@ -16,7 +16,7 @@ const linesOf = (write: (log: ConsoleLog, pass: (seconds: number) => void) => vo
   });
   return lines;
 };
-const event = (type: string, detail: Envelope['detail'] = {}): Envelope => ({
+const event = (type: string, detail: DeliveredEvent['detail'] = {}): DeliveredEvent => ({
   ...{ version: '0', id: 'a', 'detail-type': type, source: 'callfeed', account: '000000000000' },
   ...{ time: '2026-11-21T09:00:00Z', region: 'local', resources: [] },
   detail: { customerNumber: '0123456789', ...detail },

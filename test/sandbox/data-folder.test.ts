@@ -7,14 +7,14 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type FunctionName, timeoutSeconds } from '../../functions/limits.ts';
 import { startQueues } from '../../sandbox/aws/aws-parts.ts';
 import { createConsoleLog, createCounters } from '../../sandbox/aws/console-log.ts';
-import { createEventLog, type Envelope } from '../../sandbox/aws/event-bus.ts';
+import { createEventLog, type DeliveredEvent } from '../../sandbox/aws/event-bus.ts';
 import { addOwnParts } from '../../sandbox/aws/start-aws.ts';
 import { accessKeyOf } from '../../sandbox/dynamodb/access-key.ts';
 import { lockData } from '../../sandbox/frame/data-folder.ts';
 import { createFaultBoard } from '../../sandbox/frame/faults.ts';
 import { createClosers } from '../../sandbox/frame/lifecycle.ts';
 import type { Queue } from '../../sandbox/queue/queue.ts';
-import { features } from '../../sandbox/sandbox.ts';
+import { sandboxFeatures } from '../../sandbox/sandbox.ts';
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'callfeed-'));
 
@@ -148,7 +148,7 @@ describe('the access key of a folder', () => {
   });
 });
 
-const event = (id: string): Envelope => ({
+const event = (id: string): DeliveredEvent => ({
   ...{ version: '0', id, 'detail-type': 'Call Summary Recorded', source: 'callfeed', account: '000000000000' },
   ...{ time: '2026-11-21T09:00:00Z', region: 'local', resources: [], detail: { text: 'two\nlines' } },
 });
@@ -188,7 +188,7 @@ describe('startQueues', () => {
       },
       ...{ readStream: () => undefined, startReading: () => undefined },
     };
-    for (const feature of features) await feature(parts);
+    for (const feature of sandboxFeatures) await feature(parts);
     return { ...addOwnParts(parts, []), all, byFunction };
   };
 

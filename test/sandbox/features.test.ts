@@ -1,7 +1,7 @@
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createEventLog, type Envelope } from '../../sandbox/aws/event-bus.ts';
+import { createEventLog, type DeliveredEvent } from '../../sandbox/aws/event-bus.ts';
 import { demoAccount } from '../../sandbox/aws/sandbox-options.ts';
 import { startAnalytics } from '../../sandbox/features/analytics.ts';
 import { startReconciliationSchedule } from '../../sandbox/features/reconciliation.ts';
@@ -17,7 +17,7 @@ import { everyEvent } from '../support/every-event.ts';
 import { demoCall, postCall } from '../support/sandbox.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const envelope = (type: string, detail: object): Envelope => ({
+const envelope = (type: string, detail: object): DeliveredEvent => ({
   ...{ version: '0', id: '1', 'detail-type': type, source: 'callfeed', account: '1', time: '', region: 'local' },
   ...{ resources: [], detail: { ...detail } },
 });

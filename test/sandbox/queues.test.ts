@@ -15,7 +15,7 @@ import { type FunctionName, isRecursive, timeoutSeconds } from '../../functions/
 import type { Served } from '../../sandbox/frame/serve.ts';
 import { createQueue } from '../../sandbox/queue/queue.ts';
 import { longestChain, receiveFor } from '../../sandbox/queue/queue-reader.ts';
-import { queueArn, queueUrl, sqsEndpoint } from '../../sandbox/queue/sqs-endpoint.ts';
+import { queueAddress, queueArn, sqsEndpoint } from '../../sandbox/queue/sqs-endpoint.ts';
 import { serveForTest } from '../support/local-servers.ts';
 
 let served: Served;
@@ -34,7 +34,7 @@ beforeEach(async () => {
   const endpoint = await serveForTest(sqsEndpoint([queue, dead]));
   served = endpoint;
   client = new SQSClient(endpoint.client);
-  QueueUrl = queueUrl(served.url, 'parking');
+  QueueUrl = queueAddress(served.url, 'parking');
 });
 afterEach(async () => {
   client.destroy();
@@ -99,7 +99,7 @@ describe('sqsEndpoint', () => {
     const move = (SourceArn: string, DestinationArn: string) =>
       client.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn }));
     for (const MessageBody of ['a', 'b'])
-      await client.send(new SendMessageCommand({ QueueUrl: queueUrl(served.url, 'dead'), MessageBody }));
+      await client.send(new SendMessageCommand({ QueueUrl: queueAddress(served.url, 'dead'), MessageBody }));
 
     await expect(move(parking, dead)).rejects.toThrow('must be configured as a Dead Letter Queue');
     await expect(move(dead, queueArn('none'))).rejects.toThrow('does not exist');
@@ -137,7 +137,7 @@ describe('a chain of messages', () => {
     const endpoint = await serveForTest(sqsEndpoint([queue]));
     const client = new SQSClient(endpoint.client);
     const send = () =>
-      client.send(new SendMessageCommand({ QueueUrl: queueUrl(endpoint.url, 'own'), MessageBody: 'next' }));
+      client.send(new SendMessageCommand({ QueueUrl: queueAddress(endpoint.url, 'own'), MessageBody: 'next' }));
     await send();
     let runs = 0;
     while (runs < most) {

@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 import { redriveQuarantined } from '../../cli/quarantine/redrive-quarantined.ts';
-import { renormalise } from '../../cli/renormalise/renormalise-row.ts';
+import { renormaliseRow } from '../../cli/renormalise/renormalise-row.ts';
 import { dynamoVersionedRows } from '../../functions/adapters/dynamo-versioned-rows.ts';
 import { accountIndex } from '../../lib/accounts/account-index.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
@@ -58,7 +58,7 @@ export const renormaliseAll = async (d: Deployment, account: Account): Promise<v
     rows: dynamoVersionedRows(d.dynamodb, d.tables.calls),
   };
   for (const row of await d.rows('calls'))
-    if ('deliveries' in row) await renormalise(settings)(row, account, generousDeadline());
+    if ('deliveries' in row) await renormaliseRow(settings)(row, account, generousDeadline());
 };
 
 /** Redrives all of quarantine, as `callfeed quarantine redrive --all` does. Answers what became of each entry. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { renormalise } from '../../cli/renormalise/renormalise-row.ts';
+import { renormaliseRow } from '../../cli/renormalise/renormalise-row.ts';
 import { dynamoVersionedRows } from '../../functions/adapters/dynamo-versioned-rows.ts';
 import { deployment, reportOf } from '../deployment/index.ts';
 import { kolkataAccount } from '../fixtures/accounts.ts';
@@ -75,7 +75,7 @@ describe('rows whose numbers an earlier release read', () => {
   it('get their numbers by `renormalise`, without a revision or an event, and once', async () => {
     const d = await stored();
     const before = d.published().length;
-    const change = renormalise({
+    const change = renormaliseRow({
       isDryRun: false,
       clock: () => new Date(d.now()),
       rows: dynamoVersionedRows(d.dynamodb, d.tables.calls),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redriveQuarantined } from '../../cli/quarantine/redrive-quarantined.ts';
-import { renormalise } from '../../cli/renormalise/renormalise-row.ts';
+import { renormaliseRow } from '../../cli/renormalise/renormalise-row.ts';
 import { type CallfeedClient, createCallfeedClient } from '../../client/index.ts';
 import { writeInBatches } from '../../functions/adapters/dynamo-agent-table.ts';
 import { accountIndex } from '../../lib/accounts/account-index.ts';
@@ -90,7 +90,7 @@ describe.each(releases)('what %s wrote', (release) => {
 
   it('is derived again from what was sent without a change, but for sums and E.164 forms that were not made then', async () => {
     for (const row of ofKind('call')) {
-      const { changedFields } = await renormalise({ isDryRun: true, clock: () => new Date() } as never)(
+      const { changedFields } = await renormaliseRow({ isDryRun: true, clock: () => new Date() } as never)(
         row,
         demoAccount as never,
         AbortSignal.timeout(60_000),

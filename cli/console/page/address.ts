@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
 import type { Answers } from '../api.ts';
-import { type Address, addressOf, hashOf, type Query } from './hash.ts';
+import { type Address, addressOf, hashOf, type PageQuery } from './hash.ts';
 
 export const useAddress = (): Address => {
   const [hash, setHash] = useState(location.hash);
@@ -16,7 +16,7 @@ export const useAddress = (): Address => {
 };
 
 /** Changes settings of the address in place: typing a search must not fill the way back. */
-export const replaceQuery = ({ view, id, query }: Address, changes: Query): void => {
+export const replaceQuery = ({ view, id, query }: Address, changes: PageQuery): void => {
   history.replaceState(null, '', hashOf(view, id, { ...query, ...changes }));
   dispatchEvent(new HashChangeEvent('hashchange'));
 };

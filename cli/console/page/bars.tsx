@@ -1,7 +1,7 @@
 import type { Answers } from '../api.ts';
 import { useView } from './address.ts';
 import { Chart, quarterMs } from './chart.tsx';
-import { hashOf, type Query } from './hash.ts';
+import { hashOf, type PageQuery } from './hash.ts';
 import { dayText } from './words.ts';
 
 /** Customers' calls by outcome, and all others: the name, the colour, and the word by which Calls selects them. */
@@ -39,7 +39,7 @@ const Bars = ({ title, unit, bars, end, at, hrefOf }: BarsProps) => (
 interface QuartersProps extends Pick<Answers['quarters'], 'start' | 'end' | 'quarters'> {
   readonly at?: string | undefined;
   /** By what else than the quarter the calls of an outcome are listed; undefined if nothing lists them. */
-  readonly listedBy: (outcome: string) => Query | undefined;
+  readonly listedBy: (outcome: string) => PageQuery | undefined;
 }
 
 /** Calls per quarter of an hour: each part of a bar opens its calls. */

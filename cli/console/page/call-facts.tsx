@@ -4,11 +4,11 @@ import type { Answers } from '../api.ts';
 import { useView } from './address.ts';
 import { useLive } from './live.ts';
 import { Caller, Faint, Link, Loading, Personal, Time, WebLink } from './parts.tsx';
-import { Table } from './table.tsx';
+import { PageTable } from './table.tsx';
 import { durationText, fieldText, hidden, valueText } from './words.ts';
 
 export type CallAnswer = Answers['call'];
-export type CallRecord = NonNullable<CallAnswer['call']>;
+export type ShownRecord = NonNullable<CallAnswer['call']>;
 
 const noteTexts: Readonly<Record<string, string>> = {
   'over-long': 'is longer than expected, and is kept whole',
@@ -24,7 +24,7 @@ const noteTexts: Readonly<Record<string, string>> = {
   'too-many': 'are more than Callfeed archives',
 };
 
-export const Facts = ({ record: { facts, revision } }: { readonly record: CallRecord }) => {
+export const Facts = ({ record: { facts, revision } }: { readonly record: ShownRecord }) => {
   const { legs, notes = [], extra = {}, recordings = [], conferenceRecordings = [], ...others } = facts;
   const { timeZone, firstReceivedAt, lastReceivedAt, ...known } = others;
   const links = [...recordings, ...conferenceRecordings];
@@ -144,7 +144,7 @@ export const Deliveries = ({
 /** JSON with line breaks and every digit. A text that is no JSON stays as it is. */
 const indented = (text: string): string => text.replace(/,"(?=[^"]+":)/g, ',\n  "');
 
-type ChangesProps = Pick<CallRecord['deliveries'][number], 'before' | 'after'> & { readonly isFirst: boolean };
+type ChangesProps = Pick<ShownRecord['deliveries'][number], 'before' | 'after'> & { readonly isFirst: boolean };
 
 const Changes = ({ before, after, isFirst }: ChangesProps) => {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
@@ -154,7 +154,7 @@ const Changes = ({ before, after, isFirst }: ChangesProps) => {
     { name: 'Before', cell: (field: string) => <Value name={field} value={before[field]} /> },
     { name: 'After', cell: (field: string) => <Value name={field} value={after[field]} /> },
   ];
-  const table = <Table class="changes" columns={columns} rows={fields} />;
+  const table = <PageTable class="changes" columns={columns} rows={fields} />;
   if (!isFirst) return table;
   return (
     <details>

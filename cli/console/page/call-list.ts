@@ -3,7 +3,7 @@ import { isMissed } from '../../../lib/contract/rules.ts';
 import type { Answers } from '../api.ts';
 import type { ShownCall } from '../calls.ts';
 import { useView } from './address.ts';
-import { type Query, searchOf } from './hash.ts';
+import { type PageQuery, searchOf } from './hash.ts';
 import { useLive } from './live.ts';
 
 const refreshSeconds = 5;
@@ -45,7 +45,7 @@ const isRead = (call: ShownCall): boolean =>
   call.recordings !== undefined && (call.missed !== undefined || !isMissed(call));
 
 /** The calls that a query selects, the newest first: its first page again and again, and older ones as somebody asks for them. */
-export const useCallList = (query: Query) => {
+export const useCallList = (query: PageQuery) => {
   const { account, at } = useView();
   const search = searchOf({ account, ...query });
   const [kept, setRows] = useState<Rows>();

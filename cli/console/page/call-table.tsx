@@ -4,7 +4,7 @@ import type { ShownCall } from '../calls.ts';
 import { useView } from './address.ts';
 import { Caller, Faint, Link, Time, WebLink } from './parts.tsx';
 import { Player } from './player.tsx';
-import { type Column, Table } from './table.tsx';
+import { type PageColumn, PageTable } from './table.tsx';
 import { missedText } from './waiting.tsx';
 import { clockText, hidden } from './words.ts';
 
@@ -13,7 +13,7 @@ const unread = <Faint title="Not read yet: the call itself shows it.">…</Faint
 const lengthOf = (seconds: number | undefined) => (seconds === undefined ? '–' : clockText(seconds));
 
 /** Time to answer, talk and recording are of a call's row, so they come a moment later. */
-const columns: readonly Column<ShownCall>[] = [
+const columns: readonly PageColumn<ShownCall>[] = [
   { name: 'Type', cell: ({ type }) => type ?? '–' },
   { name: 'Customer', cell: ({ customerNumber }) => <Caller number={customerNumber} /> },
   { name: 'Agent', cell: ({ agentIds }) => agentIds?.join(', ') ?? '–' },
@@ -33,7 +33,7 @@ const columns: readonly Column<ShownCall>[] = [
   { name: 'Disposition', cell: ({ dispositions }) => dispositions?.join(', ') ?? '–' },
 ];
 
-const recordingColumn = (onListen: (callId: string) => void): Column<ShownCall> => ({
+const recordingColumn = (onListen: (callId: string) => void): PageColumn<ShownCall> => ({
   name: 'Recording',
   cell: ({ callId, recordings }) => <Recordings urls={recordings} onListen={() => onListen(callId)} />,
 });
@@ -46,7 +46,7 @@ const Outcome = ({ call }: { readonly call: ShownCall }) => (
   </>
 );
 
-const timeColumn = (hasDay: boolean): Column<ShownCall> => ({
+const timeColumn = (hasDay: boolean): PageColumn<ShownCall> => ({
   name: 'Time',
   cell: ({ callId, listedAt }) => (
     <Link view="call" id={callId}>
@@ -64,7 +64,7 @@ export const CallTable = ({ calls, hasDays = false }: CallTableProps) => {
   const [listened, listen] = useState<string>();
   return (
     <>
-      <Table
+      <PageTable
         class="list calls"
         columns={[timeColumn(hasDays), ...columns, recordingColumn(listen)]}
         rows={calls}

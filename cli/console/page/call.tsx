@@ -1,7 +1,7 @@
 import { outcomeText } from '../../../lib/contract/rules.ts';
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import { useView } from './address.ts';
-import { type CallAnswer, type CallRecord, Deliveries, Facts } from './call-facts.tsx';
+import { type CallAnswer, Deliveries, Facts, type ShownRecord } from './call-facts.tsx';
 import { useLive } from './live.ts';
 import { Empty, Loading } from './parts.tsx';
 import { RecordingList } from './player.tsx';
@@ -43,7 +43,7 @@ export const CallView = ({ callId }: { readonly callId: string }) => {
 };
 
 /** Inbound to Sales on 2026-11-20 at 10:02:11, answered by asha after 8 s, 3 min 12 s, disposition Sale, ended by the agent. */
-const sentenceOf = (facts: CallRecord['facts'], timeZone: string): string => {
+const sentenceOf = (facts: ShownRecord['facts'], timeZone: string): string => {
   const { type = 'a call', skillName, campaignName, startedAt, dispositions, hangupBy } = facts;
   const { status, agentIds, timeToAnswerSeconds } = facts;
   const skill = skillName ?? campaignName;
@@ -75,7 +75,7 @@ interface Phase {
 }
 
 const phasesOf = (
-  facts: Partial<CallRecord['facts'] & CallAnswer['participants'][number]['facts']>,
+  facts: Partial<ShownRecord['facts'] & CallAnswer['participants'][number]['facts']>,
 ): readonly Phase[] => {
   const { startedAt = '', endedAt = '', pickedUpAt, timeToAnswerSeconds = 0, wrapUpSeconds = 0, status } = facts;
   const [from, to] = [Date.parse(startedAt), Date.parse(endedAt)];

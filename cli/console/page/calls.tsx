@@ -2,7 +2,7 @@ import { isMissed } from '../../../lib/contract/rules.ts';
 import { isOneDay } from '../../../lib/core/time.ts';
 import { filterOptions, usualSpellingsText } from '../../calls/call-filters.ts';
 import type { Answers } from '../api.ts';
-import { rangeOptions } from '../call-range.ts';
+import { rangeParameters } from '../call-range.ts';
 import type { ShownCall } from '../calls.ts';
 import { useView, type View } from './address.ts';
 import { QuartersChart } from './bars.tsx';
@@ -101,7 +101,7 @@ const Older = ({ count, onShow }: { readonly count: number; readonly onShow: () 
 /** The range as options of `callfeed calls`. What is refused is no list: the command would be refused too. */
 const rangeArgsOf = ({ address, timeZone }: View, { problem }: Live<unknown>): readonly string[] | undefined => {
   const asked = { ...callsAsked(address, timeZone), state: filtersOf(address).state };
-  return problem?.isRefusal ? undefined : rangeOptions(asked, timeZone, new Date(serverNow()));
+  return problem?.isRefusal ? undefined : rangeParameters(asked, timeZone, new Date(serverNow()));
 };
 
 type CallsAnswer = Answers['calls'];

@@ -1,7 +1,7 @@
 import { useView } from './address.ts';
 import { besideOf, type DayAnswer, figureOf, figureText, ToCalls } from './figures.tsx';
 import { Faint, Link } from './parts.tsx';
-import { type Column, Table } from './table.tsx';
+import { type PageColumn, PageTable } from './table.tsx';
 import { clockText } from './words.ts';
 
 const figureColumns = [
@@ -28,7 +28,7 @@ type Group = DayAnswer['groups'][number];
 export const DayTable = ({ answer: { groups, by } }: { readonly answer: DayAnswer }) =>
   groups.length > 0 && (
     <div class="wide">
-      <Table
+      <PageTable
         class="groups"
         columns={[
           { name: by, cell: (group) => <Head {...{ group, by }} /> },
@@ -53,7 +53,7 @@ const Head = ({ group: { key, label, figures, opens }, by }: Pick<DayAnswer, 'by
   );
 };
 
-const columnOf = (name: string, groups: readonly Group[]): readonly Column<Group>[] => {
+const columnOf = (name: string, groups: readonly Group[]): readonly PageColumn<Group>[] => {
   const of = (group: Group) => figureOf(group.figures, name);
   const figures = groups.flatMap((group) => of(group) ?? []);
   const [first] = figures;

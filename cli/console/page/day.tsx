@@ -8,7 +8,7 @@ import { type DayAnswer, figureOf, figureText, Tiles, ToCalls } from './figures.
 import { dayAsked } from './hash.ts';
 import { useLive } from './live.ts';
 import { Copy, Empty, Faint, Loading, Time } from './parts.tsx';
-import { Table } from './table.tsx';
+import { PageTable } from './table.tsx';
 import { DayOrPeriod } from './when.tsx';
 
 const refreshSeconds = 60;
@@ -87,7 +87,7 @@ const Figures = ({ answer }: FiguresProps) => {
 };
 
 const Definitions = ({ answer: { figures, opens: list } }: FiguresProps) => (
-  <Table
+  <PageTable
     columns={[
       { name: 'Figure', cell: ({ title }) => title },
       {

@@ -6,7 +6,7 @@ import type { CallFilters } from '../../calls/call-filters.ts';
 import type { Answers } from '../api.ts';
 import type { ShownFigure } from '../day.ts';
 import { useView } from './address.ts';
-import type { Query } from './hash.ts';
+import type { PageQuery } from './hash.ts';
 import { useLive } from './live.ts';
 import { Link, Loading } from './parts.tsx';
 import { capitalised, counted, durationText, timeText } from './words.ts';
@@ -44,7 +44,7 @@ export const besideOf = (
 interface ToCallsProps {
   readonly opens: ShownFigure['opens'];
   /** The list to which the calls belong; without it the number is no link. */
-  readonly list: Query | undefined;
+  readonly list: PageQuery | undefined;
   readonly children: ComponentChildren;
 }
 

@@ -8,7 +8,7 @@ import type { Address } from './hash.ts';
 import { useKept } from './kept.ts';
 import { useLive, useNow } from './live.ts';
 import { Empty, Faint, Link, Loading, State } from './parts.tsx';
-import { type Column, Table } from './table.tsx';
+import { type PageColumn, PageTable } from './table.tsx';
 import { clockText, counted, hidden, states } from './words.ts';
 
 const [refreshSeconds, historySeconds] = [5, 15];
@@ -28,17 +28,21 @@ const BySkill = ({ agents }: { readonly agents: readonly Agent[] }) => {
     return { skill, counts: [...counts, counts.reduce((left, count) => left - count, skilled.length)] };
   });
   if (rows.length === 0) return null;
-  const columns: readonly Column<(typeof rows)[number]>[] = [
+  const columns: readonly PageColumn<(typeof rows)[number]>[] = [
     { name: 'Skill', cell: ({ skill }) => skill },
     ...[...mainStates.map(wordText), 'other'].map(
-      (name, place): Column<(typeof rows)[number]> => ({ name, cell: ({ counts }) => counts[place], isFigure: true }),
+      (name, place): PageColumn<(typeof rows)[number]> => ({
+        name,
+        cell: ({ counts }) => counts[place],
+        isFigure: true,
+      }),
     ),
   ];
   return (
     <details>
       <summary>By skill</summary>
       <p class="faint">How many calls wait for a skill is not known: the service reports a call when it is over.</p>
-      <Table columns={columns} rows={rows} />
+      <PageTable columns={columns} rows={rows} />
     </details>
   );
 };
@@ -203,7 +207,7 @@ const AgentRows = ({ agents, staleSince }: AgentRowsProps) => {
     const minutes = (end - Date.parse(since)) / 60_000;
     return (state === 'acw' || state === 'pause') && minutes > limits[state].minutes;
   };
-  const columns: readonly Column<Agent>[] = [
+  const columns: readonly PageColumn<Agent>[] = [
     { name: 'State', cell: ({ state }) => <State state={state} /> },
     {
       name: 'Agent',
@@ -234,7 +238,7 @@ const AgentRows = ({ agents, staleSince }: AgentRowsProps) => {
   return (
     <>
       <section class="rows" ref={box} onScroll={scrolled} aria-label="Agents">
-        <Table
+        <PageTable
           class="list agents"
           columns={columns}
           rows={rows}

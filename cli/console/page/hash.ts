@@ -1,7 +1,7 @@
 import { type AskedCalls, instantIn } from '../call-range.ts';
 import { dayText } from './words.ts';
 
-export type Query = Readonly<Record<string, string | undefined>>;
+export type PageQuery = Readonly<Record<string, string | undefined>>;
 
 /** Where the page is: a view, what it is about, and its settings. The address holds all of it, so it can be sent. */
 export interface Address {
@@ -39,12 +39,13 @@ const decoded = (text: string): string => {
   }
 };
 
-export const searchOf = (query: Query): string => new URLSearchParams(Object.entries(query).flatMap(given)).toString();
+export const searchOf = (query: PageQuery): string =>
+  new URLSearchParams(Object.entries(query).flatMap(given)).toString();
 
 const given = ([name, value]: readonly [string, string | undefined]): readonly [string, string][] =>
   value ? [[name, value]] : [];
 
-export const hashOf = (view: string, id?: string, query: Query = {}): string => {
+export const hashOf = (view: string, id?: string, query: PageQuery = {}): string => {
   const search = searchOf(query);
   return `#/${view}${id === undefined ? '' : `/${encodeURIComponent(id)}`}${search === '' ? '' : `?${search}`}`;
 };

@@ -1,7 +1,7 @@
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { Answers } from '../api.ts';
 import { ViewContext } from './address.ts';
-import { type Query, searchOf } from './hash.ts';
+import { type PageQuery, searchOf } from './hash.ts';
 
 let serverAheadMs = 0;
 
@@ -69,7 +69,7 @@ const [retrySeconds, maxWaitSeconds] = [5, 60];
  */
 export const useLive = <Address extends keyof Answers>(
   address: Address | undefined,
-  query: Query = {},
+  query: PageQuery = {},
   everySeconds?: number,
 ): Live<Answers[Address]> => {
   type Value = Answers[Address];

@@ -5,7 +5,7 @@ import { CallTable } from './call-table.tsx';
 import { dayAsked, hashOf } from './hash.ts';
 import { useLive, useNow } from './live.ts';
 import { Empty, Faint, Link, Loading, Mark, State, Time } from './parts.tsx';
-import { Table } from './table.tsx';
+import { PageTable } from './table.tsx';
 import { Scale, Track } from './track.tsx';
 import { DayInput } from './when.tsx';
 import { clockText, counted, durationText, hidden, noStatesText, styleOf, timeText } from './words.ts';
@@ -154,7 +154,7 @@ const Totals = ({ secondsByState }: Pick<Answers['agent'], 'secondsByState'>) =>
     .toSorted(([, a], [, b]) => b - a)
     .map(([state, seconds]) => ({ state: <State state={state} />, time: clockText(seconds), share: shareOf(seconds) }));
   return (
-    <Table
+    <PageTable
       class="totals"
       columns={[
         { name: 'State', cell: ({ state }) => state },

@@ -1,5 +1,5 @@
 import { useView } from './address.ts';
-import { type Query, searchOf } from './hash.ts';
+import { type PageQuery, searchOf } from './hash.ts';
 import { useKept } from './kept.ts';
 import { Faint, Link } from './parts.tsx';
 
@@ -29,7 +29,7 @@ export const SavedFilters = () => {
 };
 
 /** Saves the filters that Calls has under a name, or removes the name that they have. */
-export const SaveFilters = ({ query }: { readonly query: Query }) => {
+export const SaveFilters = ({ query }: { readonly query: PageQuery }) => {
   const { saved, change } = useSaved();
   const search = searchOf(query);
   // A telephone number is nothing that a browser should keep.

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-export interface Column<Row> {
+export interface PageColumn<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ComponentChildren;
   readonly isFigure?: boolean;
@@ -11,7 +11,7 @@ export interface Column<Row> {
 
 interface TableProps<Row> {
   readonly class?: string;
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly PageColumn<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf?: (row: Row) => string;
   /** The classes of rows that can be opened: on a small screen each is a card. */
@@ -23,13 +23,13 @@ interface TableProps<Row> {
 const Cell = ({ isHead, ...props }: JSX.IntrinsicElements['td'] & { readonly isHead: boolean }) =>
   isHead ? <th {...props} scope="row" /> : <td {...props} />;
 
-export const Table = <Row,>({ columns, rows, keyOf, itemOf, window, ...props }: TableProps<Row>) => {
+export const PageTable = <Row,>({ columns, rows, keyOf, itemOf, window, ...props }: TableProps<Row>) => {
   const [sorted, setSorted] = useState<string>();
   const { sortBy } = columns.find(({ name }) => name === sorted) ?? {};
   const shown = sortBy === undefined ? rows : rows.toSorted((a, b) => sortBy(b) - sortBy(a));
   const { before = 0, after = 0, rowHeight = 0 } = window ?? {};
   const space = (count: number) => count > 0 && <tr style={{ height: `${count * rowHeight}px` }} class="space" />;
-  const classOf = ({ isFigure = false }: Column<Row>) => (isFigure ? 'number' : undefined);
+  const classOf = ({ isFigure = false }: PageColumn<Row>) => (isFigure ? 'number' : undefined);
   return (
     <table class={props.class} aria-rowcount={window && before + rows.length + after + 1}>
       <thead>

@@ -3,10 +3,10 @@ import { type CallFilters, filterOptions } from '../../calls/call-filters.ts';
 import type { Answers } from '../api.ts';
 import type { ShownCall } from '../calls.ts';
 import { useView } from './address.ts';
-import type { Query } from './hash.ts';
+import type { PageQuery } from './hash.ts';
 import { useLive } from './live.ts';
 import { Caller, Faint, InTerminal, Link, Loading, Time } from './parts.tsx';
-import { type Column, Table } from './table.tsx';
+import { type PageColumn, PageTable } from './table.tsx';
 import { counted, durationText } from './words.ts';
 
 const refreshSeconds = 15;
@@ -17,7 +17,7 @@ export const missedText = ({ state, afterSeconds }: NonNullable<ShownCall['misse
 
 type WaitingCaller = Answers['waiting']['callers'][number];
 
-const columns: readonly Column<WaitingCaller>[] = [
+const columns: readonly PageColumn<WaitingCaller>[] = [
   { name: 'Waiting', cell: ({ waitingSeconds }) => durationText(waitingSeconds), isFigure: true },
   { name: 'Attempts', cell: ({ attempts }) => attempts, isFigure: true },
   { name: 'Customer', cell: ({ customerNumber }) => <Caller number={customerNumber} /> },
@@ -41,7 +41,7 @@ const maxCallers = 100;
 
 interface WaitingProps {
   /** What the list of calls is asked, by its filters and range. */
-  readonly query: Query;
+  readonly query: PageQuery;
   readonly filters: CallFilters;
   /** The range as options of `callfeed calls`, if it is one. */
   readonly rangeArgs: readonly string[] | undefined;
@@ -71,7 +71,7 @@ const Callers = ({ query, filters, rangeArgs }: WaitingProps) => {
             </Faint>
           </p>
           {value.callers.length > 0 && (
-            <Table
+            <PageTable
               class="list calls"
               columns={columns}
               rows={value.callers.slice(0, maxCallers)}

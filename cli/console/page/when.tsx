@@ -1,7 +1,7 @@
 import { addDays, instantOf } from '../../../lib/core/time.ts';
 import { replaceQuery, useView } from './address.ts';
 import { DateInput, Select } from './fields.tsx';
-import { hashOf, type Query } from './hash.ts';
+import { hashOf, type PageQuery } from './hash.ts';
 import { serverNow } from './live.ts';
 import { dayText, timeText } from './words.ts';
 
@@ -95,7 +95,7 @@ export const DayOrPeriod = ({ shown }: WhenProps) => {
   const isPeriod = address.query['from'] !== undefined;
   const [from, to] = [shown?.from ?? address.query['from'] ?? today, shown?.to ?? address.query['to'] ?? today];
   const named = Object.entries(periods).find(([, [first, last]]) => first === from && last === to)?.[0];
-  const show = (changes: Query) => replaceQuery(address, { day: undefined, at: undefined, ...changes });
+  const show = (changes: PageQuery) => replaceQuery(address, { day: undefined, at: undefined, ...changes });
   const pick = (name: string) => {
     const [first, last] = periods[name] ?? [isPeriod ? from : addDays(to, -6), to];
     const { by } = address.query;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CallFilters } from '../../../cli/calls/call-filters.ts';
-import { firstMatching, type Portion, selectionOf } from '../../../cli/calls/call-list.ts';
+import { firstMatching, type ListedPortion, selectionOf } from '../../../cli/calls/call-list.ts';
 import { listSummary } from '../../../cli/calls/calls.ts';
 import type { CallList, ListedCall } from '../../../client/index.ts';
 import { accountsKey, namedAccounts } from '../../../lib/accounts/account-index.ts';
@@ -38,7 +38,7 @@ const listOf = (maxPage: number) => {
   return { list, sizes };
 };
 
-type Asked = Partial<Pick<Portion, 'limit' | 'cursor'>> & { readonly filters?: CallFilters };
+type Asked = Partial<Pick<ListedPortion, 'limit' | 'cursor'>> & { readonly filters?: CallFilters };
 
 const read = async ({ filters = {}, ...portion }: Asked, maxPage = 1_000) => {
   const { list, sizes } = listOf(maxPage);

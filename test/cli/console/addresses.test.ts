@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { listedRange, rangeOptions } from '../../../cli/console/call-range.ts';
+import { listedRange, rangeParameters } from '../../../cli/console/call-range.ts';
 import { addressOf, callsAsked, hashOf, searchOf } from '../../../cli/console/page/hash.ts';
 import { jsonLines } from '../support/cli-run.ts';
 import { forThisFile, serveForThisFile } from '../support/local-deployment.ts';
@@ -42,7 +42,12 @@ it.each<[title: string, text: string, customer: string]>([
 const asked = async (search: string) => {
   const query = callsAsked(addressOf(`#/calls?${search}`), timeZone);
   const answer = await fetch(`${served.url}console/api/calls?${searchOf({ ...query })}`);
-  return { query, status: answer.status, options: rangeOptions(query, timeZone, now), ...Object(await answer.json()) };
+  return {
+    query,
+    status: answer.status,
+    options: rangeParameters(query, timeZone, now),
+    ...Object(await answer.json()),
+  };
 };
 
 it.each<[search: string, options: readonly string[], calls: number]>([
@@ -75,7 +80,7 @@ it.each<[search: string, options: readonly string[], calls: number]>([
 );
 
 it('the command of missed calls of a state is as of the moment of the list, if that is over', () => {
-  const optionsAt = (at: string) => rangeOptions({ day: '2026-11-21', at, state: 'open' }, timeZone, now);
+  const optionsAt = (at: string) => rangeParameters({ day: '2026-11-21', at, state: 'open' }, timeZone, now);
   expect(optionsAt(end)).toEqual(['--from', start, '--to', end, '--as-of', end]);
   expect(optionsAt('2026-11-23T06:00:00.000Z')).not.toContain('--as-of');
 });

@@ -10,7 +10,7 @@ import { localClient } from '../../../sandbox/frame/local-aws.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import type { Addresses, SandboxState } from '../../../sandbox/sandbox-routes.ts';
 import { longestCallMilliseconds } from '../../../sandbox/simulator/call.ts';
-import { createFloor, createLiveFloor, type Floor, type LoggedIn } from '../../../sandbox/simulator/floor.ts';
+import { createFloor, createLiveFloor, type LoggedIn, type SimulatedFloor } from '../../../sandbox/simulator/floor.ts';
 import { formCarrier, type Wire } from '../../../sandbox/simulator/posts.ts';
 import { between, fork, type Random, seededRandom } from '../../../sandbox/simulator/random.ts';
 import type { Step } from '../../../sandbox/simulator/script.ts';
@@ -85,7 +85,7 @@ const workingDay = (random: Random, id: string) => {
 };
 
 /** A call; where nobody was free for it, another one: the simulator misses more of them than a good morning does. */
-const newCall = (random: Random, postedAt: number, floor: Floor): SimulatedCall => {
+const newCall = (random: Random, postedAt: number, floor: SimulatedFloor): SimulatedCall => {
   const draw = () => simulatedCall(fork(random), postedAt, floor, account);
   const first = draw();
   return first.calls.some(({ scenario }) => scenario.name === 'abandoned') ? draw() : first;

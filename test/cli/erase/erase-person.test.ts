@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { agent, isAgentIn, withoutAgent } from '../../../cli/erase/erase-agent.ts';
 import { customerSearch, customerToErase } from '../../../cli/erase/erase-customer.ts';
 import { eraseCall, type Person, withoutPersonInEntry } from '../../../cli/erase/erase-person.ts';
-import { renormalise } from '../../../cli/renormalise/renormalise-row.ts';
+import { renormaliseRow } from '../../../cli/renormalise/renormalise-row.ts';
 import { bodyOf, notStorableBody, quarantineEntry } from '../../../lib/callback/store-or-park.ts';
 import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
 import { plainText } from '../../../lib/core/encoding.ts';
@@ -191,7 +191,7 @@ describe('erasing a customer', () => {
 
     for (const at of ['2026-11-20T05:00:00.000Z', '2026-12-02T00:00:00.000Z'])
       expect(await post([whole, participant], at)).toEqual(['duplicate', 'duplicate']);
-    const again = renormalise({ rows, ...settings, isDryRun: false });
+    const again = renormaliseRow({ rows, ...settings, isDryRun: false });
     const london = { ...demoAccount, timeZone: 'Europe/London' } as never;
     for (const row of once.filter(({ kind }) => kind !== 'agent-entry'))
       expect((await again(row, london, generousDeadline())).changedFields).toEqual([]);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { customerSearch, customerToErase } from '../../../cli/erase/erase-customer.ts';
 import { eraseCall } from '../../../cli/erase/erase-person.ts';
 import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
-import { rowOf } from '../../../functions/transform-events/tables.ts';
+import { historyRowOf } from '../../../functions/transform-events/tables.ts';
 import { plainText } from '../../../lib/core/encoding.ts';
 import { replaceFound } from '../../../lib/core/numbers-in-text.ts';
 import { ok } from '../../../lib/core/result.ts';
@@ -272,7 +272,7 @@ describe('erasing a customer by any spelling', () => {
     await d.settled();
     await d.archive();
 
-    const history = d.published().map(({ type, detail }) => rowOf({ 'detail-type': type, detail }));
+    const history = d.published().map(({ type, detail }) => historyRowOf({ 'detail-type': type, detail }));
     const kept = {
       rows: decompressed(JSON.stringify(await d.rows('calls'))),
       eventsAfterwards: JSON.stringify(d.published().slice(published)),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renormalise } from '../../../cli/renormalise/renormalise-row.ts';
+import { renormaliseRow } from '../../../cli/renormalise/renormalise-row.ts';
 import { factsOf, rowOf } from '../../../lib/calls/call-row.ts';
 import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
 import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
@@ -28,7 +28,7 @@ const tableOf = async (...records: readonly object[]) => {
 };
 
 const again = (rows: VersionedRows, isDryRun = false, account = inLondon) => {
-  const run = renormalise({ rows, isDryRun, clock: () => new Date('2026-12-01T00:00:00.000Z'), retentionDays: 9 });
+  const run = renormaliseRow({ rows, isDryRun, clock: () => new Date('2026-12-01T00:00:00.000Z'), retentionDays: 9 });
   return (row: Row) => run(row, account, generousDeadline());
 };
 

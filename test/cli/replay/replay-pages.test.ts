@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Page, pace, type Replay, type ReplayPosition, replay } from '../../../cli/replay/replay-pages.ts';
+import { type Page, pace, type Replay, type ReplayPosition, runReplay } from '../../../cli/replay/replay-pages.ts';
 import type { KeyedRow } from '../../../lib/storage/rows.ts';
 
 const at = '2026-11-21T10:00:00.000Z';
@@ -27,7 +27,7 @@ const replayOf = async (pages: readonly Page[], asked: Partial<Replay> = {}, sto
   const told: string[] = [];
   const places: ReplayPosition[] = [];
   const progress: unknown[] = [];
-  const done = await replay({
+  const done = await runReplay({
     pages: inTurn(pages),
     async mark(table, { pk }) {
       if (pk === 'gone') return 'skipped';

@@ -12,7 +12,7 @@ import { marshalled } from '../../../lib/storage/rows.ts';
 import type { SandboxOptions } from '../../../sandbox/aws/sandbox-options.ts';
 import { localClient } from '../../../sandbox/frame/local-aws.ts';
 import { createQueue, type QueueOptions } from '../../../sandbox/queue/queue.ts';
-import { queueUrl, sqsEndpoint } from '../../../sandbox/queue/sqs-endpoint.ts';
+import { queueAddress, sqsEndpoint } from '../../../sandbox/queue/sqs-endpoint.ts';
 import type { Wire } from '../../../sandbox/simulator/posts.ts';
 import { createMemoryWorld } from '../../deployment/world.ts';
 import { awsClients, type Carry, transport } from '../../support/aws-clients.ts';
@@ -126,7 +126,10 @@ export const startDeployment = async () => {
         dynamodb,
         sqs: awsClients(() => carry).sqs as never,
         tables: tables.tableNames,
-        queues: { parking: queueUrl(host, queues.parking.name), deadLetters: queueUrl(host, queues.deadLetters.name) },
+        queues: {
+          parking: queueAddress(host, queues.parking.name),
+          deadLetters: queueAddress(host, queues.deadLetters.name),
+        },
         accounts: async () => accounts,
       };
     },

@@ -5,7 +5,7 @@ import { eventSchemasFor } from '../../../lib/contract/events.ts';
 import { decompressText } from '../../../lib/core/encoding.ts';
 import { canonicalJson } from '../../../lib/core/json.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
-import type { Envelope } from '../../../sandbox/aws/event-bus.ts';
+import type { DeliveredEvent } from '../../../sandbox/aws/event-bus.ts';
 import { agentGuarantees, history, publishedEvents, revisionProblems } from '../guarantees.ts';
 import type { FinalState, Scenario } from './scenario.ts';
 
@@ -145,7 +145,7 @@ const statesOf = ({ rows }: FinalState) =>
 
 const schemas: ReadonlyMap<string, z.ZodMiniType> = new Map(Object.entries(eventSchemasFor('keep')));
 
-const idOf = ({ detail }: Envelope): string => String(detail['id']);
+const idOf = ({ detail }: DeliveredEvent): string => String(detail['id']);
 
 /** Every change is published under one id, and nothing else is. A repeat is identical, and occurs only after a crash or a lost answer. */
 const checkEvents = async (final: FinalState): Promise<readonly string[]> => {
@@ -170,7 +170,7 @@ const checkEvents = async (final: FinalState): Promise<readonly string[]> => {
   ];
 };
 
-const contractViolations = (event: Envelope): readonly string[] => {
+const contractViolations = (event: DeliveredEvent): readonly string[] => {
   const parsed = schemas.get(event['detail-type'])?.safeParse(event.detail);
   return parsed?.success ? [] : [`an event breaks its contract: ${JSON.stringify(event)}`];
 };

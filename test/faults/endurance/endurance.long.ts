@@ -10,7 +10,7 @@ import { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import { bodyOf } from '../../../lib/callback/store-or-park.ts';
 import { recordOf } from '../../../lib/calls/call-row.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
-import { Envelope } from '../../../sandbox/aws/event-bus.ts';
+import { DeliveredEvent } from '../../../sandbox/aws/event-bus.ts';
 import type { FaultName } from '../../../sandbox/frame/faults.ts';
 import { localClient, tableNames } from '../../../sandbox/frame/local-aws.ts';
 import type { SandboxState } from '../../../sandbox/sandbox-routes.ts';
@@ -291,7 +291,7 @@ const storedState = async ({ addresses }: SandboxChild) => {
     return {
       calls: await allRows(client, tableNames.calls),
       quarantine: (await allRows(client, tableNames.quarantine)).map((row) => QuarantineEntry.parse(row)),
-      events: linesIn(text).map((line) => Envelope.parse(tryParseJson(line))),
+      events: linesIn(text).map((line) => DeliveredEvent.parse(tryParseJson(line))),
     };
   } finally {
     client.destroy();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { digitsOf, seededRandom } from '../../../sandbox/simulator/random.ts';
+import { randomDigits, seededRandom } from '../../../sandbox/simulator/random.ts';
 import { anyCharacter, weighted } from '../../support/arbitraries.ts';
 import { type Field, type JsonNode, objectOf } from './json-nodes.ts';
 import { secrets } from './receiver.ts';
@@ -12,7 +12,7 @@ export const oddLength: fc.Arbitrary<number> = weighted(
 
 /** Digits of one of these lengths, never beginning with zero. */
 export const digits = (...lengths: readonly number[]): fc.Arbitrary<string> =>
-  fc.tuple(fc.constantFrom(...lengths), fc.nat()).map(([length, seed]) => digitsOf(seededRandom(seed), length));
+  fc.tuple(fc.constantFrom(...lengths), fc.nat()).map(([length, seed]) => randomDigits(seededRandom(seed), length));
 
 const repeated = (pieces: readonly string[], counts: fc.Arbitrary<number>): fc.Arbitrary<string> =>
   fc.tuple(fc.constantFrom(...pieces), counts).map(([piece, count]) => piece.repeat(count));

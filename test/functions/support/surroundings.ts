@@ -6,7 +6,7 @@ import type { Answer } from '../../../sandbox/frame/serve.ts';
 import { applyEnvironment, functionEnvironment } from '../../../sandbox/functions/function-environment.ts';
 import { captureFunctionOutput, loadFunction } from '../../../sandbox/functions/functions.ts';
 import { sqsRecord } from '../../../sandbox/queue/queue-reader.ts';
-import { queueUrl } from '../../../sandbox/queue/sqs-endpoint.ts';
+import { queueAddress } from '../../../sandbox/queue/sqs-endpoint.ts';
 import { call, postedValue } from '../../deployment/telephony.ts';
 import { accountsSecretArn, createMemoryWorld } from '../../deployment/world.ts';
 import { tokenAccount } from '../../fixtures/accounts.ts';
@@ -132,18 +132,18 @@ const environmentOf = ({ world, url }: Surroundings) => ({
   ...functionEnvironment({
     urls: {
       ...{ dynamodb: `${url}/dynamodb`, sqs: `${url}/sqs`, eventbridge: `${url}/eventbridge`, s3: `${url}/s3` },
-      ...{ secretsmanager: `${url}/secrets`, parkingQueue: queueUrl(url, world.parking.name) },
+      ...{ secretsmanager: `${url}/secrets`, parkingQueue: queueAddress(url, world.parking.name) },
     },
     accountsSecretArn,
     callbackSecret: undefined,
   }),
   ...{ CALLS_TABLE: 'calls', AGENTS_TABLE: 'agents', QUARANTINE_TABLE: 'quarantine' },
-  RECONCILE_QUEUE_URL: queueUrl(url, world.reconciliation.name),
+  RECONCILE_QUEUE_URL: queueAddress(url, world.reconciliation.name),
   SETTLE_SECONDS: '30',
-  FORWARD_QUEUE_URL: queueUrl(url, world.forwarding.name),
+  FORWARD_QUEUE_URL: queueAddress(url, world.forwarding.name),
   RECORDINGS_BUCKET: 'callfeed-recordings',
-  RECORDINGS_QUEUE_URL: queueUrl(url, world.recordingQueue.name),
-  RECORDINGS_DEAD_LETTERS_URL: queueUrl(url, world.recordingDeadLetters.name),
+  RECORDINGS_QUEUE_URL: queueAddress(url, world.recordingQueue.name),
+  RECORDINGS_DEAD_LETTERS_URL: queueAddress(url, world.recordingDeadLetters.name),
   RECORDINGS_THROUGH: url,
   RECORDING_HOSTS: 'recordings.example.com',
 });

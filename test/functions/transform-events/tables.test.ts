@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { composeTransform } from '../../../functions/transform-events/app.ts';
-import { type Column, columnTypes, copiesOf, schemaAt } from '../../../functions/transform-events/column.ts';
+import { columnTypes, copiesOf, type HistoryColumn, schemaAt } from '../../../functions/transform-events/column.ts';
 import { questions, readQuestion, withPeriod } from '../../../functions/transform-events/sql-files.ts';
-import { rowOf, tables } from '../../../functions/transform-events/tables.ts';
+import { historyRowOf, tables } from '../../../functions/transform-events/tables.ts';
 import { eventSchemas } from '../../../lib/contract/events.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
 import { unwrapped } from '../../../lib/storage/field.ts';
@@ -55,7 +55,7 @@ it('a column of a field that the contract does not describe has no meaning', () 
 const configured = { call_revisions: ['account', 'changed_fields'], agent_changes: ['account'] };
 
 const rowsOf = async (personal: 'keep' | 'leave-out') =>
-  (await everyEvent(personal)).map(({ type, detail }) => rowOf({ 'detail-type': type, detail }));
+  (await everyEvent(personal)).map(({ type, detail }) => historyRowOf({ 'detail-type': type, detail }));
 
 describe('the row of an event', () => {
   it('is one for each revision of a call, and each log-in, change of state and log-out of an agent', async () => {
@@ -96,7 +96,7 @@ describe('the row of an event', () => {
     const [recorded] = await everyEvent('keep');
     const { startedAt: _start, endedAt: _end, agentIds: _agents, ...call } = Object(recorded?.detail['call']);
     const own = { occurredAt: '2026-11-20T12:00:00.000Z', ...times, call: { ...call, ...times } };
-    const counted = rowOf({ 'detail-type': 'Call Summary Recorded', detail: { ...recorded?.detail, ...own } });
+    const counted = historyRowOf({ 'detail-type': 'Call Summary Recorded', detail: { ...recorded?.detail, ...own } });
     expect(counted).not.toHaveProperty('value.row.agent_ids');
     const row = { local_day: '2026-11-20', local_quarter: `2026-11-20 ${local}:00.000` };
     expect(counted).toMatchObject({ value: { day, row } });
@@ -108,7 +108,7 @@ describe('the row of an event', () => {
     const [recorded] = await everyEvent('keep');
     const typed = { skillName: text, campaignName: text, location: text, dispositions: [text, 'Sale'] };
     const detail = { ...recorded?.detail, call: { ...Object(recorded?.detail['call']), ...typed } };
-    return rowOf({ 'detail-type': 'Call Summary Recorded', detail });
+    return historyRowOf({ 'detail-type': 'Call Summary Recorded', detail });
   };
 
   it.each([
@@ -147,7 +147,7 @@ describe('the row of an event', () => {
       const value = column.type === 'string' ? number : [number];
       if (!z.safeParse(schemaAt(tables[table].detail, path) ?? z.never(), value).success) return false;
       const detail = path.split('.').reduceRight<unknown>((within, name) => ({ [name]: within }), value);
-      return JSON.stringify((column as Column<unknown>).read(detail)).includes(number);
+      return JSON.stringify((column as HistoryColumn<unknown>).read(detail)).includes(number);
     });
     expect(kept.map(([name]) => name).filter((name) => !/_ids?$/.test(name))).toEqual(configured[table]);
   });
@@ -158,7 +158,7 @@ describe('the row of an event', () => {
   ])('of the last second of 9999 is there if the clocks of %s do not show the next year: %s', async (timeZone, ok) => {
     const [recorded] = await everyEvent('keep');
     const call = { timeZone, startedAt: '9999-12-31T23:59:59.000Z' };
-    const row = rowOf({ 'detail-type': 'Call Summary Recorded', detail: { ...recorded?.detail, call } });
+    const row = historyRowOf({ 'detail-type': 'Call Summary Recorded', detail: { ...recorded?.detail, call } });
     expect(row).toMatchObject(ok ? { ok } : { ok, problem: 'local_quarter is no timestamp.' });
   });
 
@@ -172,7 +172,7 @@ describe('the row of an event', () => {
     ['an event without a detail', { 'detail-type': 'Agent Logged In' }, 'detail is no object.'],
     ['a wrong detail', { 'detail-type': 'Agent Logged In', detail: { id: 7 } }, 'These fields are wrong: id, account,'],
   ])('is a problem without a value for %s', (_title, event, problem) => {
-    expect(rowOf(event)).toMatchObject({ ok: false, problem: expect.stringContaining(problem) });
+    expect(historyRowOf(event)).toMatchObject({ ok: false, problem: expect.stringContaining(problem) });
   });
 });
 

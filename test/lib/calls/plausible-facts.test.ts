@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rowOf as historyRowOf } from '../../../functions/transform-events/tables.ts';
+import { historyRowOf } from '../../../functions/transform-events/tables.ts';
 import { recordOf, rowOf } from '../../../lib/calls/call-row.ts';
 import type { Row } from '../../../lib/storage/rows.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';

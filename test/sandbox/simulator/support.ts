@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { Account } from '../../../lib/accounts/accounts.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
-import type { Clock } from '../../../sandbox/frame/lifecycle.ts';
+import type { SandboxClock } from '../../../sandbox/frame/lifecycle.ts';
 import type { MadeCall } from '../../../sandbox/simulator/call-report.ts';
 import { createFloor } from '../../../sandbox/simulator/floor.ts';
 import { type SimulatorSettings, startSimulator } from '../../../sandbox/simulator/index.ts';
@@ -148,7 +148,7 @@ interface ReportInit {
 /** A clock that stands still. A sleeper wakes once the test lets it. */
 export const stoppedClock = () => {
   const sleepers: (() => void)[] = [];
-  const clock: Clock = {
+  const clock: SandboxClock = {
     now: () => noon,
     sleep: (_, signal) =>
       new Promise<void>((resolve) => {

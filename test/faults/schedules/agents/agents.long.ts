@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { it } from 'vitest';
 import { maxRunSeconds } from '../../../../lib/service/service.ts';
 import type { Row } from '../../../../lib/storage/rows.ts';
-import type { Envelope } from '../../../../sandbox/aws/event-bus.ts';
+import type { DeliveredEvent } from '../../../../sandbox/aws/event-bus.ts';
 import { type AgentEvent, agentGuarantees, statesAt } from '../../guarantees.ts';
 import { isFull, log, must, mustHappen, regressionsIn, show, tryCases } from '../../property.ts';
 import { mustExplainRepeats, secretMark } from '../processes.ts';
@@ -75,11 +75,11 @@ const mustHoldForAgents = (played: PlayedPolling): number => {
 const abortedRuns = ({ overlongRuns, processes }: PlayedPolling['machines']): number =>
   overlongRuns() + processes.injected().filter(({ fault }) => fault.startsWith('crash')).length;
 
-const eventOf = ({ 'detail-type': type, detail }: Envelope): AgentEvent => ({ type, detail });
+const eventOf = ({ 'detail-type': type, detail }: DeliveredEvent): AgentEvent => ({ type, detail });
 
 /** Each event once; a repeat must be identical. */
-const firstsOf = (events: readonly Envelope[]): readonly Envelope[] => {
-  const firsts = new Map<unknown, Envelope>();
+const firstsOf = (events: readonly DeliveredEvent[]): readonly DeliveredEvent[] => {
+  const firsts = new Map<unknown, DeliveredEvent>();
   for (const event of events) {
     const { id } = event.detail;
     const first = firsts.get(id) ?? event;

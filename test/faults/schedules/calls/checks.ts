@@ -4,7 +4,7 @@ import { recordOf } from '../../../../lib/calls/call-row.ts';
 import type { RecordFacts } from '../../../../lib/calls/merge-deliveries.ts';
 import { callEvents } from '../../../../lib/contract/call-events.ts';
 import type { Row } from '../../../../lib/storage/rows.ts';
-import type { Envelope } from '../../../../sandbox/aws/event-bus.ts';
+import type { DeliveredEvent } from '../../../../sandbox/aws/event-bus.ts';
 import { must } from '../../property.ts';
 import { callAccounts, mustExplainRepeats, straySecret } from '../processes.ts';
 import { type CallRow, nameOf } from './call-rows.ts';
@@ -204,7 +204,7 @@ interface PublishedEvent {
 }
 
 /** Reads an envelope. Throws if it is not one of our events, or its type does not match its content. */
-const parsePublishedEvent = ({ 'detail-type': type, detail, source }: Envelope): PublishedEvent => {
+const parsePublishedEvent = ({ 'detail-type': type, detail, source }: DeliveredEvent): PublishedEvent => {
   const schema = new Map<string, { parse: (value: unknown) => unknown }>(Object.entries(callEvents)).get(type);
   must(schema !== undefined && source === 'callfeed', () => `There is no event ${type} of ${source}`);
   const { account, callId, participantId, id, revision, occurredAt, changedFields, call, participant, replayedAt } =
