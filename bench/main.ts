@@ -76,7 +76,8 @@ const runParts = async ({ names, json: _json, ...options }: Options, ran: Run['r
 };
 
 await runCommand({
-  ...{ options, usage },
+  options,
+  usage,
   async run(given) {
     const { json, repetitions } = given;
     // Written first, so that a file that cannot be written fails before minutes of work.

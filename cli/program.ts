@@ -33,7 +33,16 @@ export interface CommandGroup {
 const ofDeadLetters = deadLetters(features);
 
 export const commands: readonly (DeclaredCommand | CommandGroup)[] = [
-  ...[consoleCommand(features), status(features), agents, floor, timeline, calls, call, day, unknown, events],
+  consoleCommand(features),
+  status(features),
+  agents,
+  floor,
+  timeline,
+  calls,
+  call,
+  day,
+  unknown,
+  events,
   ...features.flatMap(({ commands }) => commands ?? []),
   {
     name: 'quarantine',
@@ -45,7 +54,13 @@ export const commands: readonly (DeclaredCommand | CommandGroup)[] = [
     description: 'calls, deliveries and recordings that were tried in vain',
     commands: ofDeadLetters.commands,
   },
-  ...[renormalise, verify, replay, erase, checkAccounts, init, version],
+  renormalise,
+  verify,
+  replay,
+  erase,
+  checkAccounts,
+  init,
+  version,
   ...ofDeadLetters.formerGroups,
 ];
 

@@ -43,7 +43,7 @@ export const instantArgument = (name: string, value: unknown): string => {
 /** How far the caller's clock may be ahead of the client's. */
 const clockDifferenceMs = 60_000;
 
-/** Converts an instant in the past. Throws a TypeError as `instantFrom` does, and a RangeError for the future. */
+/** Converts an instant in the past. Throws a TypeError as `instantArgument` does, and a RangeError for the future. */
 export const pastFrom = (name: string, value: unknown, now: Date): string => {
   const instant = instantArgument(name, value);
   if (Date.parse(instant) > now.getTime() + clockDifferenceMs)

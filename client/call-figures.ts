@@ -83,7 +83,9 @@ const countOf = (name: CountFigure, counts: Counts): Figure => {
   const [among, decided, reason] = countRules[name];
   const all = among === 'calls' ? undefined : countOf(among, counts);
   if (all?.reason !== undefined) return all;
-  const [value, calls, of] = [counts[name], counts[decided], counts[among]];
+  const value = counts[name];
+  const calls = counts[decided];
+  const of = counts[among];
   return of > 0 && calls === 0 ? unknown(reason) : { value, calls, of };
 };
 
@@ -127,7 +129,11 @@ export const rounded = (value: number): number => Math.round(value * 1000) / 100
 const durationCalls = mapValues(callDurations, ({ of }) => matcherOf(countedCalls(defaultCountSettings)[of]));
 
 const durationTitles: Readonly<Record<DurationName, string>> = {
-  ...{ timeToAnswer: 'Time to answer', talk: 'Talk', hold: 'Hold', wrapUp: 'Wrap-up', handle: 'Handle time' },
+  timeToAnswer: 'Time to answer',
+  talk: 'Talk',
+  hold: 'Hold',
+  wrapUp: 'Wrap-up',
+  handle: 'Handle time',
 };
 
 /** The figure of a duration. `more` ends the sentence that says how it is computed. */

@@ -304,7 +304,8 @@ export const keepingClient = (options: CallfeedClientOptions, kept?: KeptRecords
         clock,
         pause: (ms, aborted) => pause(ms, undefined, { ...(aborted && { signal: aborted }) }),
         everyMs: numberFrom('everySeconds', every, 3_600, { isWhole: false }) * 1000,
-        ...{ signal, onError },
+        signal,
+        onError,
       }),
   };
 };

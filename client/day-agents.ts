@@ -74,7 +74,8 @@ const seenAgents = async (
   const bounds = { start, end };
   const { settledMs = 0, names: known = [] } = kept?.seen.of(bounds) ?? {};
   const now = clock();
-  const [firstMs, lastMs] = [Date.parse(start), Math.min(Date.parse(end) - 1, now.getTime())];
+  const firstMs = Date.parse(start);
+  const lastMs = Math.min(Date.parse(end) - 1, now.getTime());
   const instants: number[] = [];
   for (let ms = firstMs; ms < lastMs; ms += hourMs) instants.push(ms);
   if (firstMs <= lastMs) instants.push(lastMs);

@@ -51,7 +51,8 @@ const readListedAt = rowReader('ListedCall', z.pick(ListedCall, { listedAt: true
 const pageSize = 1_000;
 
 /** Calls whose rows are read side by side: ten requests, each of at most 16 MB. */
-const [callsAtOnce, callsOfRequest] = [1_000, 100];
+const callsAtOnce = 1_000;
+const callsOfRequest = 100;
 
 export const readDay = async (
   tables: DayTables,
@@ -120,7 +121,11 @@ const listKept = async (
   const found = await readCallsByTime(tables, { from: start, to: justBefore(end), most, onProgress }, () => true);
   if ('moreThan' in found) return found;
   return found.map(({ callId, revision, listedAt }) => ({
-    ...{ pk: partitionKey(tables.account, callId), sk: sortKeys.call, callId, revision, listedAt },
+    pk: partitionKey(tables.account, callId),
+    sk: sortKeys.call,
+    callId,
+    revision,
+    listedAt,
   }));
 };
 

@@ -27,7 +27,8 @@ interface Block {
 }
 
 /** Ranges that are kept: each of up to three days, as what may return the calls of a day. */
-const [maxBlocks, maxBlockSeconds] = [4, 3 * 86_400];
+const maxBlocks = 4;
+const maxBlockSeconds = 3 * 86_400;
 
 /** Who asks for the same within this time gets what was read. */
 const sharedMs = 5_000;
@@ -36,7 +37,8 @@ const sharedMs = 5_000;
  * After how long a range is read whole again, for what changed or moved in it long after its start: a second for every ten
  * calls, and a quarter of an hour at most. So a small account reads it nearly each time, and a large one at no higher cost.
  */
-const [wholeMsACall, maxWholeMs] = [100, 900_000];
+const wholeMsACall = 100;
+const maxWholeMs = 900_000;
 
 /** Clocks may differ by as much as a call may be recorded before its start. */
 const marginMs = recordedInTime.beforeMs;
@@ -47,7 +49,9 @@ const instant = (ms: number): string => new Date(ms).toISOString();
 const blockOf = (range: Pick<Block, 'from' | 'to'>, listed: readonly ListedCall[], nowMs: number): Block => ({
   ...range,
   calls: new Map(listed.map((call) => [call.callId, call])),
-  ...{ wholeMs: nowMs, readMs: nowMs, reading: Promise.resolve() },
+  wholeMs: nowMs,
+  readMs: nowMs,
+  reading: Promise.resolve(),
 });
 
 /** Reads what is new: the calls that may have been recorded in time since, and those that were recorded late. */
@@ -145,7 +149,8 @@ export interface KeptSeen {
 }
 
 /** Agents of a few days, and periods. */
-const [maxTimes, maxSeen] = [10_000, 4];
+const maxTimes = 10_000;
+const maxSeen = 4;
 
 const keptValues = <Value>(most: number) => {
   const kept = new Map<string, Value>();

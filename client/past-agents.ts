@@ -46,7 +46,8 @@ export const readAgentDays = async (
   table: TableReader,
   { account, agentId, days, since }: AgentDaysQuery,
 ): Promise<readonly (readonly AgentInterval[])[]> => {
-  const [from, end] = [since ?? days[0]?.start, days.at(-1)?.end];
+  const from = since ?? days[0]?.start;
+  const end = days.at(-1)?.end;
   const query = { ...tableKey, partition: timelineKey(account, agentId), from, to: end && justBefore(end) };
   const intervals = (await allRows(table, query)).map(readAgentInterval);
   const ofDays = days.map((day) =>

@@ -50,7 +50,8 @@ const opensAtMs = Date.parse('2040-01-10T08:00:00.000Z');
 const openedMs = opensAtMs + (scenario.openHoursADay / 2) * 3_600_000;
 
 /** The shortest interval of a page, and the longest for which the server keeps anything. */
-const [stepSeconds, watchedSeconds] = [5, 900];
+const stepSeconds = 5;
+const watchedSeconds = 900;
 
 const volumes: readonly Volume[] = [
   { callsADay: 1_000, agents: 20 },
@@ -92,7 +93,10 @@ const countedClient = (handle: Handle) => {
 const deploymentOf = (tables: LocalTables, dynamodb: DynamoDBClient, account: Account): Deployment => {
   const nowhere = localClient('http://wire.invalid');
   return {
-    ...{ isPolling: true, dynamodb, sqs: new SQSClient(nowhere), s3: new S3Client(nowhere) },
+    isPolling: true,
+    dynamodb,
+    sqs: new SQSClient(nowhere),
+    s3: new S3Client(nowhere),
     bus: { kind: 'sandbox', eventsAddress: nowhere.endpoint },
     tables: { calls: tables.nameOf('calls'), agents: tables.nameOf('agents'), quarantine: tables.nameOf('quarantine') },
     queues: { parking: 'parking', deadLetters: 'dead-letters' },
@@ -149,8 +153,12 @@ const measureConsole = async (tables: LocalTables, volume: Volume): Promise<read
   await write(day.before());
   await write(day.until(nowMs));
   const settings = {
-    ...{ deployment: deploymentOf(tables, client, day.account), location: { stack: '' }, isPersonal: false },
-    ...{ account: day.account.userName, timeZone: day.account.timeZone, clock: () => new Date(nowMs) },
+    deployment: deploymentOf(tables, client, day.account),
+    location: { stack: '' },
+    isPersonal: false,
+    account: day.account.userName,
+    timeZone: day.account.timeZone,
+    clock: () => new Date(nowMs),
   };
   const consoles = await Promise.all(
     Object.entries(views).map(async ([view, asked]) => ({ view, ...(await openConsole(asked, settings)) })),

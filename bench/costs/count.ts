@@ -75,7 +75,10 @@ const startCounting = (
   };
   const account = { userName, apiKeys: ['demo-key'], timeZone: 'UTC', baseUrl: 'https://service.invalid' };
   const world = createEnvironment(dynamodb, {
-    ...{ startedAt, accounts: [{ ...account, token: { kind: 'none' } }], env: tables.env, monitored: { deployment } },
+    startedAt,
+    accounts: [{ ...account, token: { kind: 'none' } }],
+    env: tables.env,
+    monitored: { deployment },
     telephony: { post: async () => ok({ status: 200, text: answer() }) },
     onLine(line) {
       if (line.includes('"level":"error"')) problems.push(line);
@@ -136,11 +139,14 @@ const countCallbacks = async (tables: LocalTables, emitted: Emitted, list: strin
   const { post: postAsItIs, now } = startCounting(tables, emitted, 'demo');
   const post = (data: string) => postAsItIs(justEnded(data, now()));
   const summary = example('call-summary');
-  const [first, repeat, revision] = [await post(summary), await post(summary), await post(example('with-disposition'))];
+  const first = await post(summary);
+  const repeat = await post(summary);
+  const revision = await post(example('with-disposition'));
   const both = parseJson(example('advanced-callback'));
   if (!both.ok || !Array.isArray(both.value)) throw new Error('The advanced callback is not a list any more');
   const call = JSON.stringify(both.value.slice(0, 1));
-  const [transferred, again] = [await post(call), await post(call)];
+  const transferred = await post(call);
+  const again = await post(call);
   // What a participant adds to the callback of its call.
   const participant = difference(await post(JSON.stringify(both.value)), again);
   // A new call that is recorded long after its start.

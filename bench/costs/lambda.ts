@@ -92,7 +92,9 @@ export const memoryTable = (months: readonly { readonly title: string; readonly 
       const runMs = (ofRuns ?? 0) / (counts?.[`${worker}Runs`] ?? 1);
       return [
         megabytes === memoryMegabytes[name] ? `**${name}**` : name,
-        ...[figure(megabytes), runMs.toFixed(0), start.toFixed(0)],
+        figure(megabytes),
+        runMs.toFixed(0),
+        start.toFixed(0),
         (((runMs + start / runsAStart) * megabytes) / 1_024).toFixed(0),
         ...months.map(({ counts }) => {
           const { runs, starts } = gigabyteSecondsOf(worker, counts, megabytes);

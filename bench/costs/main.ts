@@ -28,8 +28,12 @@ await runCommand({
       const consoles = await measureConsoles(tables, logProgress);
       print(
         [
-          ...[markdownReport(report), analyticsReport(report)],
-          ...['What an open console reads:', consoleReport(consoles, report), 'Prices:', priceTable()],
+          markdownReport(report),
+          analyticsReport(report),
+          'What an open console reads:',
+          consoleReport(consoles, report),
+          'Prices:',
+          priceTable(),
         ].join('\n\n'),
       );
       return 0;

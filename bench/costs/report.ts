@@ -108,7 +108,8 @@ export const infrequentPaysAfterDays = (calls: Counted['calls'], deployed: Deplo
 type PollCounts = Counted['polls'][number];
 
 const pollCounts = ({ unchanged, changed, byAnother, taken }: PollCounts, changes: number): Counts => {
-  const [slots, openSlots] = [seconds / slotSeconds, openSeconds / slotSeconds];
+  const slots = seconds / slotSeconds;
+  const openSlots = openSeconds / slotSeconds;
   const polled = changed.get(changes);
   if (polled === undefined) throw new Error(`No poll was counted in which ${changes} agents change`);
   return sum(
@@ -212,7 +213,10 @@ const workTable = ({ calls, polls, deployed }: Report): string => {
   const row = (name: string, counts: Counts, priced = quantitiesOf(counts, deployed)): readonly string[] => [
     name,
     ...[
-      ...[counts.tableWriteUnits + counts.indexWriteUnits, counts.readUnits, counts.events, counts.eventBytes],
+      counts.tableWriteUnits + counts.indexWriteUnits,
+      counts.readUnits,
+      counts.events,
+      counts.eventBytes,
       counts.tableBytes + counts.indexBytes,
     ].map(figure),
     dollarFigure(1_000_000 * dollarsOf(priced)),
@@ -329,7 +333,11 @@ export const priceTable = (): string =>
   markdownTable({
     head: ['Price of', '$', 'for', 'unit', 'AWS page', 'found again'],
     rows: Object.values(prices).map(({ service, dollars, per, unit, page, checked }) => [
-      ...[service, String(dollars), figure(per), unit, page],
+      service,
+      String(dollars),
+      figure(per),
+      unit,
+      page,
       checked ? 'yes' : 'unchecked',
     ]),
   });

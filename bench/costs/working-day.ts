@@ -15,7 +15,8 @@ import { scenario, type Volume } from './prices.ts';
 const retentionDays = 730;
 const hourMs = 3_600_000;
 /** From its end on a call is in the table, and after two minutes more it has its disposition, if it gets one. */
-const [callMs, dispositionMs] = [250_000, 120_000];
+const callMs = 250_000;
+const dispositionMs = 120_000;
 
 const instant = (ms: number): string => new Date(ms).toISOString();
 
@@ -80,7 +81,8 @@ const pollsOf = (account: Account, opensAtMs: number, agents: number) => {
   let pollStatus = newPollStatus(account.userName, new Date(opensAtMs));
   const pollsAState = 1 / scenario.changedShare;
   const rowsOfPoll = (ms: number, isSeen: boolean): readonly Row[] => {
-    const [at, slot] = [instant(ms), (ms - opensAtMs) / slotMs];
+    const at = instant(ms);
+    const slot = (ms - opensAtMs) / slotMs;
     const seen = Array.from({ length: agents }, (_, index) =>
       agentFacts({
         AgentId: `agent-${index}`,
@@ -118,7 +120,10 @@ const weekMs = 7 * 24 * hourMs;
 /** What a contact centre writes into its tables on a day, and the calls of the same day a week before. */
 export const workingDay = (volume: Volume, opensAtMs: number) => {
   const account: Account = {
-    ...{ userName: `centre-${volume.callsADay}`, apiKeys: ['demo-key'], timeZone: 'UTC', token: { kind: 'none' } },
+    userName: `centre-${volume.callsADay}`,
+    apiKeys: ['demo-key'],
+    timeZone: 'UTC',
+    token: { kind: 'none' },
   };
   const calls = callsOf(account, opensAtMs, volume);
   const polls = pollsOf(account, opensAtMs, volume.agents);

@@ -27,7 +27,10 @@ const listed: readonly (readonly [MeasuredFunction | 'transform-events', readonl
   [
     'receive-callback',
     [
-      ...[...always, ...dynamodb, '@aws-sdk/client-secrets-manager', '@aws-sdk/client-sqs'],
+      ...always,
+      ...dynamodb,
+      '@aws-sdk/client-secrets-manager',
+      '@aws-sdk/client-sqs',
       ...['@aws-sdk/middleware-sdk-sqs', '@middy/http-urlencode-body-parser', '@middy/util', 'libphonenumber-js'],
     ],
   ],
@@ -37,7 +40,10 @@ const listed: readonly (readonly [MeasuredFunction | 'transform-events', readonl
   [
     'reconcile-calls',
     [
-      ...[...always, ...dynamodb, '@aws-sdk/client-secrets-manager', '@aws-sdk/client-sqs'],
+      ...always,
+      ...dynamodb,
+      '@aws-sdk/client-secrets-manager',
+      '@aws-sdk/client-sqs',
       ...['@aws-sdk/middleware-sdk-sqs', 'libphonenumber-js'],
     ],
   ],
@@ -48,7 +54,10 @@ const listed: readonly (readonly [MeasuredFunction | 'transform-events', readonl
   [
     'archive-recordings',
     [
-      ...[...always, ...dynamodb, '@aws-sdk/client-sqs', '@aws-sdk/middleware-sdk-sqs'],
+      ...always,
+      ...dynamodb,
+      '@aws-sdk/client-sqs',
+      '@aws-sdk/middleware-sdk-sqs',
       ...['@aws-sdk/checksums', '@aws-sdk/client-s3', '@aws-sdk/lib-storage', '@aws-sdk/middleware-sdk-s3'],
       ...['@aws-sdk/signature-v4-multi-region', '@aws-sdk/xml-builder', 'ipaddr.js'],
     ],

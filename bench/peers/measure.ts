@@ -68,7 +68,9 @@ const startPeer = async ({ receiver, publisher }: BundledPeer, dynamodb?: AwsEnd
   const receiving = await start(receiver);
   const publishing = publisher && (await start(publisher));
   return {
-    ...{ aws, receiving, publishing },
+    aws,
+    receiving,
+    publishing,
     async stop() {
       await Promise.all([receiving.stop(), publishing?.stop()]);
       await aws.close();

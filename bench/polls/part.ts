@@ -61,7 +61,9 @@ export const warmPolls: Part = {
             table: {
               head: ['Agents', 'MB', 'run', 'processor time'],
               rows: measured.map(({ agents, memory: megabytes, runs }) => [
-                ...[String(agents), String(megabytes), medianOf(runs, ({ ms }) => ms).toFixed(0)],
+                String(agents),
+                String(megabytes),
+                medianOf(runs, ({ ms }) => ms).toFixed(0),
                 medianOf(runs, ({ processorMs }) => processorMs).toFixed(1),
               ]),
             },

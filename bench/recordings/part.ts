@@ -108,7 +108,9 @@ export const recordings: Part = {
             table: {
               head: ['MB of memory', 'MB a second', 'processor seconds'],
               rows: measured.map(({ megabytes, rates, processorMs }) => [
-                ...[String(megabytes), median(rates).toFixed(0), (processorMs / 1_000).toFixed(1)],
+                String(megabytes),
+                median(rates).toFixed(0),
+                (processorMs / 1_000).toFixed(1),
               ]),
             },
           },

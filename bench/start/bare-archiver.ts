@@ -9,7 +9,13 @@ export const archiver = () => {
   const dynamodb = new DynamoDBClient({});
   return handlerOf(
     { Query: (input: QueryCommandInput) => dynamodb.send(new QueryCommand(input)) },
-    ...[PutItemCommand, new SQSClient({}), SendMessageCommand, ChangeMessageVisibilityCommand],
-    ...[new S3Client({}), Upload, GetObjectCommand, DeleteObjectCommand],
+    PutItemCommand,
+    new SQSClient({}),
+    SendMessageCommand,
+    ChangeMessageVisibilityCommand,
+    new S3Client({}),
+    Upload,
+    GetObjectCommand,
+    DeleteObjectCommand,
   );
 };

@@ -62,7 +62,8 @@ export const receiver = () => {
       GetSecretValue: getSecretValue(),
       PutItem: (input: PutItemCommandInput) => dynamodb.send(new PutItemCommand(input)),
     },
-    ...[SQSClient, SendMessageBatchCommand],
+    SQSClient,
+    SendMessageBatchCommand,
   );
 };
 
@@ -113,7 +114,10 @@ export const reconciler = () => {
       GetSecretValue: getSecretValue(),
       SendMessage: (input: SendMessageCommandInput) => sqs.send(new SendMessageCommand(input)),
     },
-    ...[new DynamoDBClient({}), PutItemCommand, QueryCommand, TransactWriteItemsCommand],
+    new DynamoDBClient({}),
+    PutItemCommand,
+    QueryCommand,
+    TransactWriteItemsCommand,
   );
 };
 
@@ -124,6 +128,8 @@ export const forwarder = () => {
       GetSecretValue: getSecretValue(),
       SendMessageBatch: (input: SendMessageBatchCommandInput) => sqs.send(new SendMessageBatchCommand(input)),
     },
-    ...[new DynamoDBClient({}), QueryCommand, ChangeMessageVisibilityCommand],
+    new DynamoDBClient({}),
+    QueryCommand,
+    ChangeMessageVisibilityCommand,
   );
 };

@@ -108,7 +108,11 @@ const functionIn = async (name: MeasuredFunction, folder: string): Promise<Measu
   const bundled = await bundle(join('functions', name, 'index.ts'), join(folder, name));
   const nextEvent = nextEvents[name];
   return {
-    ...{ name, of: name, environment: environmentOf, event: firstEvent[name], ...bundled },
+    name,
+    of: name,
+    environment: environmentOf,
+    event: firstEvent[name],
+    ...bundled,
     ...(nextEvent && { nextEvent }),
     comparedWith: name === receiver ? peerNames.plain : clientsName(name),
   };

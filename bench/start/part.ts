@@ -136,9 +136,16 @@ const shareTable = (onceReady: Measured, fromStart: Measured): Table => ({
   rows: onceReady.starts.map((starts) => {
     const slower = startsOf(fromStart, starts.name, starts.memory);
     return [
-      ...[starts.name, String(starts.memory), medianOf(starts, 'readyMs'), medianOf(starts, 'replyMs')],
-      ...[spreadOf(starts, 'replyMs'), medianOf(slower, 'readyMs'), medianOf(slower, 'replyMs')],
-      ...[medianOf(starts, 'warmMs'), medianOf(starts, 'processorMs'), medianOf(starts, 'warmProcessorMs', 1)],
+      starts.name,
+      String(starts.memory),
+      medianOf(starts, 'readyMs'),
+      medianOf(starts, 'replyMs'),
+      spreadOf(starts, 'replyMs'),
+      medianOf(slower, 'readyMs'),
+      medianOf(slower, 'replyMs'),
+      medianOf(starts, 'warmMs'),
+      medianOf(starts, 'processorMs'),
+      medianOf(starts, 'warmProcessorMs', 1),
     ];
   }),
 });
@@ -155,8 +162,12 @@ const receiverTable = (onceReady: Measured, fromStart: Measured): Table => ({
           return (own && ratioOf(own, startsOf(measured, peer, ours.memory), figure)?.toFixed(2)) ?? '';
         };
         return [
-          ...[`compared with ${peer}`, String(ours.memory), ratio(onceReady, 'readyMs'), ratio(onceReady, 'replyMs')],
-          ...[ratio(fromStart, 'replyMs'), ratio(onceReady, 'warmMs')],
+          `compared with ${peer}`,
+          String(ours.memory),
+          ratio(onceReady, 'readyMs'),
+          ratio(onceReady, 'replyMs'),
+          ratio(fromStart, 'replyMs'),
+          ratio(onceReady, 'warmMs'),
         ];
       }),
   ),

@@ -158,7 +158,11 @@ export const measureStarts = async (
     await services.close();
   }
   return bundles.map(({ name, bytes, memory, of, comparedWith }) => ({
-    ...{ name, bytes, memory, of, ...(comparedWith && { comparedWith }) },
+    name,
+    bytes,
+    memory,
+    of,
+    ...(comparedWith && { comparedWith }),
     rounds: rounds.flatMap((round) => round.get(keyOf({ name, memory })) ?? []),
   }));
 };

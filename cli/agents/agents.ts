@@ -127,7 +127,9 @@ const agentTable = (
   { until, showPersonal }: { readonly until: string; readonly showPersonal: boolean },
 ): void => {
   const rows = agents.map(({ extra: _extra, ...agent }) => ({
-    ...{ ...agent, state: wordText(agent.state), skills: joined(agent.skills) },
+    ...agent,
+    state: wordText(agent.state),
+    skills: joined(agent.skills),
     time: durationText(secondsBetween(agent.since, until)),
   }));
   printTable(terminal, { ...columns, ...(showPersonal && personalColumns) }, rows);

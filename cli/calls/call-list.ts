@@ -114,7 +114,8 @@ export const firstMatching = async (
   onFound: (calls: readonly ListedCall[]) => void,
 ): Promise<Found> => {
   const minPageSize = selection.isFiltered ? minSearchPageSize : 1;
-  let [found, read] = [0, 0];
+  let found = 0;
+  let read = 0;
   let next = cursor;
   do {
     const before = next;
@@ -138,8 +139,15 @@ export const firstPage = async (pages: AsyncIterable<CallPage>): Promise<CallPag
 };
 
 const columns = {
-  ...{ listedAt: 'TIME', callId: 'CALL', type: 'TYPE', status: 'STATUS', time: 'LASTED', agents: 'AGENTS' },
-  ...{ skillName: 'SKILL', campaignName: 'CAMPAIGN', dispositions: 'DISPOSITIONS' },
+  listedAt: 'TIME',
+  callId: 'CALL',
+  type: 'TYPE',
+  status: 'STATUS',
+  time: 'LASTED',
+  agents: 'AGENTS',
+  skillName: 'SKILL',
+  campaignName: 'CAMPAIGN',
+  dispositions: 'DISPOSITIONS',
 };
 const personalColumns = { customerNumber: 'CUSTOMER', names: 'NAMES' };
 

@@ -47,8 +47,12 @@ export const printWaiting = (terminal: Terminal, missed: MissedCalls, options: W
 };
 
 const columns = {
-  ...{ attempts: 'ATTEMPTS', waiting: 'WAITING', firstMissedAt: 'FIRST MISSED', lastMissedAt: 'LAST MISSED' },
-  ...{ skills: 'SKILLS', lastCall: 'LAST CALL' },
+  attempts: 'ATTEMPTS',
+  waiting: 'WAITING',
+  firstMissedAt: 'FIRST MISSED',
+  lastMissedAt: 'LAST MISSED',
+  skills: 'SKILLS',
+  lastCall: 'LAST CALL',
 };
 const personalColumns = { customerNumber: 'CUSTOMER', customerNumberE164: 'E.164' };
 

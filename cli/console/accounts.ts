@@ -51,7 +51,9 @@ export const shownAccounts = ({ deployment, clock, isPersonal, onRead, ...settin
     if (account !== undefined && timeZone !== undefined)
       return [{ account, timeZone, country: countryOf({ timeZone }) }];
     const all = (await configured()).map((one) => ({
-      ...{ account: one.userName, timeZone: one.timeZone, country: countryOf(one) },
+      account: one.userName,
+      timeZone: one.timeZone,
+      country: countryOf(one),
     }));
     const shown = all.filter((one) => account === undefined || one.account === account);
     if (shown.length > 0) return shown;

@@ -103,7 +103,10 @@ const readers = (settings: ConsoleSettings) => {
     'agent-now': ofAccount(anId, showAgentNow),
     day: ofAccount(
       z.strictObject({
-        ...{ day, from: date.optional(), to: date.optional(), by: z.enum(groupings).optional() },
+        day,
+        from: date.optional(),
+        to: date.optional(),
+        by: z.enum(groupings).optional(),
         within: seconds.default(String(defaultWithinSeconds)).transform(Number),
       }),
       dayReader(settings, days),

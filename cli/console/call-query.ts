@@ -19,7 +19,8 @@ export const rangeOf = ({ timeZone }: ShownAccount, query: AskedCalls, now: Date
 };
 
 /** The ranges and numbers of which calls in other spellings are kept, and how long at least. */
-const [maxSpellings, leastMs] = [12, 15_000];
+const maxSpellings = 12;
+const leastMs = 15_000;
 
 /** The calls of a customer in spellings that the index is not asked for. Each call of the range is read for them, so they are kept. */
 export const spellingsReader = ({ clock }: Pick<ShownAccount, 'clock'>) => {

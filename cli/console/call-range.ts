@@ -51,7 +51,9 @@ export const listedRange = (
   const moment = at === undefined || at > start ? at : start;
   const end = moment === undefined || moment > last ? last : moment;
   return {
-    ...{ days: { from: day, to: localDate(end, timeZone) }, from: start, to: end },
+    days: { from: day, to: localDate(end, timeZone) },
+    from: start,
+    to: end,
     asOf: moment !== undefined && moment < now.toISOString() ? moment : undefined,
   };
 };

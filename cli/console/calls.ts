@@ -56,7 +56,8 @@ const ShownCall = z.extend(ListedCallRow, { ...z.pick(Call, detailFields).shape,
 export type ShownCall = z.infer<typeof ShownCall>;
 
 /** Pages of a list without and with filters: with them most calls are left out. */
-const [pageSize, searchSize] = [100, 1_000];
+const pageSize = 100;
+const searchSize = 1_000;
 
 /** How many rows an answer with the newest calls reads for the list; the next answer reads more. */
 const detailsAtOnce = 100;

@@ -40,7 +40,8 @@ const maxReadings = 6;
  * How long figures are shown, unless reading takes long: a minute; of a day that is over, a quarter of an hour. Late calls and
  * redriven ones may still come.
  */
-const [minAgeMs, overAgeMs] = [60_000, 900_000];
+const minAgeMs = 60_000;
+const overAgeMs = 900_000;
 
 /** Reads the rows of whole days, as far as the console shows them. */
 export const dayRecords = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>) => {

@@ -117,7 +117,11 @@ const shownFigures = (group: Pick<DayGroup, 'calls' | 'agents'>, within: number)
     const calls = callsOfFigure(name);
     const count = unit === 'calls' || !('calls' in figure) ? figure.value : figure.calls;
     return {
-      ...{ name, title, unit, definition, share },
+      name,
+      title,
+      unit,
+      definition,
+      share,
       value: figure.value,
       note: noteOf(figure),
       opens: calls && opensOf(count, calls, within),

@@ -71,7 +71,8 @@ type HistoryPoint = readonly [ms: number, isLive: boolean, counts: Readonly<Reco
 const historyMs = 2 * 3600_000;
 
 /** Where 1 MB of snapshots covers less than this, one of every two minutes is read instead of all. */
-const [densePageMs, sampleMs] = [600_000, 120_000];
+const densePageMs = 600_000;
+const sampleMs = 120_000;
 
 interface History {
   /** Oldest first. */

@@ -107,12 +107,14 @@ const publishingText = ({ heldUpAt, lastReceivedAt }: AccountCallbacks): HealthT
     : { verdict: 'good', lines: ['Nothing holds up the events of calls.'] };
 };
 
-const [maxPages, newestShown] = [2, 5];
+const maxPages = 2;
+const newestShown = 5;
 
 /** Counts up to 2 MB of quarantine by reason: enough to say what is wrong, and little to pay for on each look. */
 const quarantineText = async (deployment: ConsoleSettings['deployment']) => {
   const entries: StoredEntry[] = [];
-  let [pages, isAtLeast] = [0, false];
+  let pages = 0;
+  let isAtLeast = false;
   const onRead = (_rows: number, isWhole: boolean): void => {
     isAtLeast = !isWhole;
   };

@@ -12,7 +12,8 @@ export interface KeptReading<Value> {
 }
 
 /** How many times as long as it took a reading is kept, so that it never keeps the tables busy, and one that failed as they were down. */
-const [timesItTook, timesWhileDown] = [30, 3];
+const timesItTook = 30;
+const timesWhileDown = 3;
 
 /** The latest readings of what takes many requests, by a key of what was asked. */
 export const keptReadings = <Value>(clock: () => Date, most: number) => {

@@ -28,7 +28,11 @@ export const readAgentDay = async (
   const upTo = knownUpTo(feed.feed, { start, end }, clock());
   return {
     ...feedAnswer(feed, clock()),
-    ...{ agentId, day, start, end, upTo },
+    agentId,
+    day,
+    start,
+    end,
+    upTo,
     intervals: visible(account, z.array(AgentInterval), intervals),
     secondsByState: secondsByState(upTo),
   };

@@ -142,7 +142,8 @@ export const printDayCsv = (
       const groupCells = by === undefined ? {} : { [by]: labels.get(key) ?? key };
       return {
         ...(isByDay ? { day: key } : { day: from, from, to, ...groupCells }),
-        ...{ name: names.get(key ?? ''), ...valuesOf(group) },
+        name: names.get(key ?? ''),
+        ...valuesOf(group),
         // Of an agent whose time is known, a state that does not occur has no seconds.
         ...(secondsByState &&
           Object.fromEntries(loggedInStates.map((state) => [`${state}Seconds`, secondsByState[state] ?? 0]))),

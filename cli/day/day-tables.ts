@@ -83,17 +83,27 @@ const printAll = (terminal: Terminal, figures: Figures): void => {
 
 const durations = { timeToAnswer: 'TO ANSWER', talk: 'TALK', hold: 'HOLD', wrapUp: 'WRAP-UP', handle: 'HANDLE TIME' };
 const times = {
-  ...{ loggedInSeconds: 'LOGGED IN', handlingSeconds: 'HANDLING', availableSeconds: 'AVAILABLE' },
+  loggedInSeconds: 'LOGGED IN',
+  handlingSeconds: 'HANDLING',
+  availableSeconds: 'AVAILABLE',
   occupancy: 'OCCUPANCY',
 };
 
 const columnsBy = (by: CallGrouping, showPersonal: boolean): Readonly<Record<string, string>> => ({
   key: by.toUpperCase(),
   ...(by === 'agent' && showPersonal && { name: 'NAME' }),
-  ...{ calls: 'CALLS', offered: 'OFFERED', answered: 'ANSWERED' },
+  calls: 'CALLS',
+  offered: 'OFFERED',
+  answered: 'ANSWERED',
   ...(by === 'agent' && { byOthers: 'BY OTHERS' }),
-  ...{ missed: 'MISSED', abandoned: 'ABANDONED', shortAbandoned: 'SHORT', undecided: 'UNDECIDED' },
-  ...{ handled: 'HANDLED', serviceLevel: 'SERVICE LEVEL', abandonment: 'ABANDONMENT', ...durations },
+  missed: 'MISSED',
+  abandoned: 'ABANDONED',
+  shortAbandoned: 'SHORT',
+  undecided: 'UNDECIDED',
+  handled: 'HANDLED',
+  serviceLevel: 'SERVICE LEVEL',
+  abandonment: 'ABANDONMENT',
+  ...durations,
   ...(hasTime(by) && times),
 });
 
@@ -105,8 +115,11 @@ const printGroups = (terminal: Terminal, report: DayReport, by: CallGrouping): v
     const cells = Object.fromEntries(figuresOf(group).map((one) => [one.name, shownValue(one)]));
     const pairs = Object.keys(durations).map((name) => [name, medianAndAverage(cells, name)]);
     return {
-      ...{ ...cells, ...Object.fromEntries(pairs), byOthers: answeredByOthers(group.calls) },
-      ...{ key: labels.get(group.key) ?? group.key, name: names.get(group.key ?? '') },
+      ...cells,
+      ...Object.fromEntries(pairs),
+      byOthers: answeredByOthers(group.calls),
+      key: labels.get(group.key) ?? group.key,
+      name: names.get(group.key ?? ''),
     };
   });
   printTable(terminal, columnsBy(by, showPersonal), rows);

@@ -20,8 +20,12 @@ import { letterQueue } from './letter-queue.ts';
 import { backlogOf, type DeadLetter } from './letters-of-queue.ts';
 
 const columns = {
-  ...{ kind: 'KIND', account: 'ACCOUNT', callId: 'CALL' },
-  ...{ receivedAt: 'RECEIVED AT', receives: 'RECEIVES', id: 'MESSAGE ID' },
+  kind: 'KIND',
+  account: 'ACCOUNT',
+  callId: 'CALL',
+  receivedAt: 'RECEIVED AT',
+  receives: 'RECEIVES',
+  id: 'MESSAGE ID',
 };
 
 const rowOf = ({ id, body, receives }: DeadLetter) => {

@@ -31,7 +31,9 @@ export const letterQueue = ({ name, queueOf, ...about }: LetterQueue): DeadLette
     return pair;
   };
   return {
-    ...{ name, queueOf, isSelectable: false },
+    name,
+    queueOf,
+    isSelectable: false,
     async list({ terminal }, deployment, { limit, json }) {
       const pair = pairOf(deployment);
       const onRead = (read: number) => terminal.progress(`${read} read`);

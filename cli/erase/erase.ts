@@ -113,7 +113,8 @@ const findAll = async (terminal: Terminal, search: ErasureSearch, stop: AbortSig
   const { rows, units } = await sizeOf(search);
   terminal.note(`Reads every row: about ${rows}, with ${units} read units.`);
   const found: FoundRows[] = [];
-  let [read, unreadable] = [0, 0];
+  let read = 0;
+  let unreadable = 0;
   const onRead = (more: number) => {
     if (stop.aborted) throw new Problem('Stopped; nothing was written.');
     read += more;
@@ -163,7 +164,8 @@ const eraseAll = async (
   await recordErasure(deployment, startedAt, about);
 
   const done: Pick<FoundRows, 'kind' | 'rows'>[] = [];
-  let [rows, failed] = [0, unreadable];
+  let rows = 0;
+  let failed = unreadable;
   for (const { kind, erase } of found) {
     if (stop.aborted) break;
     try {

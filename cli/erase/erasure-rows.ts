@@ -49,7 +49,8 @@ interface WatchedSearch extends ErasureSearch {
 
 /** How many rows have to be read, and with how many read units. DynamoDB counts rows every six hours. */
 export const sizeOf = async ({ deployment: { dynamodb, tables }, agent }: ErasureSearch) => {
-  let [rows, units] = [0, 0];
+  let rows = 0;
+  let units = 0;
   // Customers are in no row of the agents' table.
   for (const TableName of [tables.calls, tables.quarantine, ...(agent === undefined ? [] : [tables.agents])]) {
     const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName }));
@@ -146,7 +147,8 @@ async function* inAgents({ deployment, onRead }: WatchedSearch, agent: AgentIden
       yield { kind: 'timeline', rows: 1, erase: () => moveInterval(deployment, key, agent) };
     else
       yield {
-        ...{ kind: 'snapshots', rows: 1 },
+        kind: 'snapshots',
+        rows: 1,
         erase: () => rewrite(deployment, agents, key, (now) => withoutAgent(now, agent)),
       };
   }

@@ -18,7 +18,13 @@ export const parseBusEvent = (line: string): ReceivedEvent | undefined =>
 
 const text = z.string();
 const envelopeFields = {
-  ...{ version: text, id: text, 'detail-type': text, source: text, account: text, time: text, region: text },
+  version: text,
+  id: text,
+  'detail-type': text,
+  source: text,
+  account: text,
+  time: text,
+  region: text,
   resources: z.array(text),
   'replay-name': text,
 };
@@ -56,8 +62,15 @@ const word = visible.optional().catch(undefined);
 const state = z.object({ state: word }).optional().catch(undefined);
 
 const EventFields = z.object({
-  ...{ account: word, occurredAt: word, callId: word, participantId: word, agentId: word },
-  ...{ previous: state, current: state, reason: word, replayedAt: word },
+  account: word,
+  occurredAt: word,
+  callId: word,
+  participantId: word,
+  agentId: word,
+  previous: state,
+  current: state,
+  reason: word,
+  replayedAt: word,
   revision: z.number().optional().catch(undefined),
   changedFields: z.array(visible).optional().catch(undefined),
   call: z.object({ status: word, type: word }).optional().catch(undefined),

@@ -76,7 +76,10 @@ const linesOf = (
   const { note } = context.terminal;
   return followBus({
     place: { sqs, eventbridge: bus.client, busName: bus.name, name: `callfeed-follow-${randomUUID().slice(0, 8)}` },
-    ...{ pattern: patternFor(request), clock: context.clock, note, ...following },
+    pattern: patternFor(request),
+    clock: context.clock,
+    note,
+    ...following,
     onLeftover: (line) => {
       note(line);
       context.setExitCode(1);

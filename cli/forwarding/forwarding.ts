@@ -34,8 +34,11 @@ const healthOf = (waiting: number, dead: number): HealthText => {
 };
 
 const columns = {
-  ...{ account: 'ACCOUNT', address: 'ADDRESS', calls: 'CALLS' },
-  ...{ deadLetters: 'DEAD LETTERS', oldest: 'OLDEST' },
+  account: 'ACCOUNT',
+  address: 'ADDRESS',
+  calls: 'CALLS',
+  deadLetters: 'DEAD LETTERS',
+  oldest: 'OLDEST',
 };
 
 const rowsOf = (letters: readonly DeadLetter[]) => {
@@ -61,6 +64,8 @@ export const forwarding: Feature = {
     queueName: 'forwarding',
     queueOf,
     needs: 'This deployment forwards nothing: set forwarding to on.',
-    ...{ columns, rowsOf, waits: 'deliveries wait' },
+    columns,
+    rowsOf,
+    waits: 'deliveries wait',
   }),
 };

@@ -110,8 +110,19 @@ const replayCommand = (
     throw new Problem('This deployment has no archive of events: the setting leaveOut omits it.');
 
   return commandText([
-    ...['aws', 'events', 'start-replay', '--replay-name', `callfeed-${from.replace(/\D/g, '')}`],
-    ...['--event-source-arn', EventArchiveArn, '--event-start-time', from, '--event-end-time', to],
-    ...['--destination', JSON.stringify({ Arn: BusArn }), ...givenOptions({ region, profile })],
+    'aws',
+    'events',
+    'start-replay',
+    '--replay-name',
+    `callfeed-${from.replace(/\D/g, '')}`,
+    '--event-source-arn',
+    EventArchiveArn,
+    '--event-start-time',
+    from,
+    '--event-end-time',
+    to,
+    '--destination',
+    JSON.stringify({ Arn: BusArn }),
+    ...givenOptions({ region, profile }),
   ]);
 };

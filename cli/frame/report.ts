@@ -44,7 +44,9 @@ export const joined = (texts: readonly string[] | undefined): string | undefined
  */
 export const durationText = (seconds: number): string => {
   const whole = Math.max(0, Math.floor(seconds));
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const hours = Math.floor(whole / 3600);
+  const minutes = Math.floor(whole / 60) % 60;
+  const rest = whole % 60;
   const twoDigits = (number: number) => String(number).padStart(2, '0');
   if (hours > 0) return `${hours}h ${twoDigits(minutes)}m ${twoDigits(rest)}s`;
   return minutes > 0 ? `${minutes}m ${twoDigits(rest)}s` : `${rest}s`;

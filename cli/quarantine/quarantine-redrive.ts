@@ -85,8 +85,12 @@ const exitCodeFor = (remaining: number, asked: { readonly all: boolean; readonly
 const missing = (id: string) => ({ id, outcome: 'missing', why: 'Nothing in quarantine has this id.' });
 
 const columns = {
-  ...{ id: 'ID', outcome: 'OUTCOME', stored: 'STORED', duplicates: 'DUPLICATES' },
-  ...{ quarantined: 'QUARANTINED', why: 'WHY' },
+  id: 'ID',
+  outcome: 'OUTCOME',
+  stored: 'STORED',
+  duplicates: 'DUPLICATES',
+  quarantined: 'QUARANTINED',
+  why: 'WHY',
 };
 
 /** The entries that are selected, or an id without an entry. Strangers' entries, which an earlier version kept, are left out. */

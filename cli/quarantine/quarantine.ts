@@ -48,7 +48,11 @@ Example:
 });
 
 const listed = ({ id, entry: { reason, account, receivedAt, body, bytes }, dismissal }: StoredEntry) => ({
-  ...{ id, reason, account, receivedAt, bytes: bytes ?? Buffer.byteLength(body) },
+  id,
+  reason,
+  account,
+  receivedAt,
+  bytes: bytes ?? Buffer.byteLength(body),
   ...dismissal,
 });
 

@@ -109,8 +109,12 @@ const namedDays = ({ day, last }: Pick<ReconcileOptions, 'day' | 'last'>, timeZo
 };
 
 const columns = {
-  ...{ day: 'DAY', calls: 'IN THE REPORT', known: 'KNOWN' },
-  ...{ found: 'FOUND', completed: 'COMPLETED', unreadable: 'UNREADABLE' },
+  day: 'DAY',
+  calls: 'IN THE REPORT',
+  known: 'KNOWN',
+  found: 'FOUND',
+  completed: 'COMPLETED',
+  unreadable: 'UNREADABLE',
 };
 
 const cellsOf = ([day, counts]: readonly [string, DayCounts]) => {
@@ -129,7 +133,9 @@ const rejectCutDays = (cut: readonly CutDay[]): void => {
 const summaryOf = (done: Readonly<Record<string, DayCounts>>, isDryRun: boolean): string => {
   const sum = (name: 'calls' | 'found' | 'completed' | 'unreadable') =>
     Object.values(done).reduce((total, counts) => total + counts[name], 0);
-  const [found, completed, unreadable] = [sum('found'), sum('completed'), sum('unreadable')];
+  const found = sum('found');
+  const completed = sum('completed');
+  const unreadable = sum('unreadable');
   const outcome = isDryRun
     ? `${found} would be stored and ${completed} completed. Nothing was written`
     : `${found} found and stored, ${completed} completed`;

@@ -22,8 +22,13 @@ import { printable } from '../frame/terminal.ts';
 import { recordingsOf, retryRecordings, sinceOf } from './stored-recordings.ts';
 
 const columns = {
-  ...{ account: 'ACCOUNT', callId: 'CALL', status: 'STATUS', since: 'SINCE' },
-  ...{ attempts: 'ATTEMPTS', askAgainAt: 'NEXT ATTEMPT', reason: 'REASON' },
+  account: 'ACCOUNT',
+  callId: 'CALL',
+  status: 'STATUS',
+  since: 'SINCE',
+  attempts: 'ATTEMPTS',
+  askAgainAt: 'NEXT ATTEMPT',
+  reason: 'REASON',
 };
 
 export const listInVain = async (
@@ -56,7 +61,13 @@ const rowOf = (one: Recording, isJson: boolean) => {
   const { account: name, callId, recordingId, status, attempts, askAgainAt, problem } = one;
   const reason = problem && (isJson ? problem : `${problem}: ${textOfProblem(problem)}`);
   return {
-    ...{ account: name, callId, status, since: sinceOf(one), attempts, askAgainAt, reason },
+    account: name,
+    callId,
+    status,
+    since: sinceOf(one),
+    attempts,
+    askAgainAt,
+    reason,
     ...(isJson && { recordingId }),
   };
 };

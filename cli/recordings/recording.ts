@@ -19,8 +19,13 @@ import {
 } from './stored-recordings.ts';
 
 const columns = {
-  ...{ number: 'NO.', status: 'STATUS', since: 'SINCE', sizeBytes: 'BYTES' },
-  ...{ contentType: 'TYPE', reason: 'REASON', link: 'LINK' },
+  number: 'NO.',
+  status: 'STATUS',
+  since: 'SINCE',
+  sizeBytes: 'BYTES',
+  contentType: 'TYPE',
+  reason: 'REASON',
+  link: 'LINK',
 };
 
 export const recording = command({

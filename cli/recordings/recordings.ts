@@ -37,7 +37,11 @@ export const recordings: Feature = {
     health: healthOf(waiting, deadLetters),
   })),
   deadLetters: {
-    ...{ name: 'recordings', isSelectable: true, queueOf, list: listInVain, redrive: retryInVain },
+    name: 'recordings',
+    isSelectable: true,
+    queueOf,
+    list: listInVain,
+    redrive: retryInVain,
     permissions: { list: readsRows, redrive: [on('Calls table', 'dynamodb:PutItem', ofRecordings), ...readsRows] },
   },
 };

@@ -113,7 +113,8 @@ const deleteObject = async ({ s3 }: Bucket, object: { readonly Bucket: string; r
 
 /** Erases a call's recordings, and counts the rows. A row goes first, so that a run that is about to write its object sees it. */
 export const eraseRecordings = async (store: Store, call: RecordingMessage, now: () => Date): Promise<number> => {
-  let [count, conflicts] = [0, 0];
+  let count = 0;
+  let conflicts = 0;
   for (const stored of await storedRecordings(store, call)) {
     if (isLeft(stored)) {
       if (!(await putRecording(store, erasedRecording(stored, now().toISOString())))) {

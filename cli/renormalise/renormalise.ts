@@ -100,7 +100,8 @@ async function* pagesOf(
   { from, to }: { readonly from: string; readonly to: string },
   cursor: string | undefined,
 ): AsyncGenerator<CallPage, void> {
-  const [listed, recorded] = [client.calls({ from, to }), client.calls({ recordedFrom: from, recordedTo: to })];
+  const listed = client.calls({ from, to });
+  const recorded = client.calls({ recordedFrom: from, recordedTo: to });
   const isOfListed = cursor === undefined || takesCursor(listed, cursor);
   if (isOfListed) yield* listed.pages(pageSize, cursor);
   for await (const { calls, next } of recorded.pages(pageSize, isOfListed ? undefined : cursor))

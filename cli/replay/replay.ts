@@ -65,7 +65,10 @@ Examples:
     saveProgress(begin);
 
     const { read, replayed, skipped, stoppedAt } = await replayRows({
-      ...{ pages: replayPages(deployment, terminal, range, begin), range, begin, signal },
+      pages: replayPages(deployment, terminal, range, begin),
+      range,
+      begin,
+      signal,
       async mark(table, row) {
         if (isDryRun) return 'replayed';
         await wait();

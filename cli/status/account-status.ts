@@ -50,9 +50,14 @@ export const accountStatus = async (
     json: {
       ...freshnessFields(feed),
       ...(feed.freshness !== 'none' && countsOf(feed)),
-      ...{ failingSince, lastProblem, problem, previousProblem },
+      failingSince,
+      lastProblem,
+      problem,
+      previousProblem,
       callbacks: {
-        ...{ lastReceivedAt, ageSeconds, isSilent: silentSince !== undefined },
+        lastReceivedAt,
+        ageSeconds,
+        isSilent: silentSince !== undefined,
         ...(silentSince !== undefined && { silentSince }),
         ...(later.length > 0 && { mayBeLater: true }),
       },
@@ -103,8 +108,11 @@ const countCells = ({ freshness, feed }: LiveFreshness | StaleFreshness) => {
 };
 
 const columns = {
-  ...{ account: 'ACCOUNT', feed: 'FEED', callback: 'LAST CALLBACK' },
-  ...{ agents: 'AGENTS', states: 'STATES' },
+  account: 'ACCOUNT',
+  feed: 'FEED',
+  callback: 'LAST CALLBACK',
+  agents: 'AGENTS',
+  states: 'STATES',
 };
 
 interface ReadAccount {

@@ -163,7 +163,10 @@ const countQuarantine = async ({ dynamodb, tables }: Deployment, onScan: ((line:
     ExpressionAttributeValues: marshalled({ ':harmless': harmlessReason }),
     ReturnConsumedCapacity: 'TOTAL',
   } as const;
-  let [entries, units, pages, isAtLeast] = [0, 0, 0, false];
+  let entries = 0;
+  let units = 0;
+  let pages = 0;
+  let isAtLeast = false;
   for await (const { Count = 0, ConsumedCapacity, LastEvaluatedKey } of paginateScan({ client: dynamodb }, scan)) {
     entries += Count;
     units += ConsumedCapacity?.CapacityUnits ?? 0;

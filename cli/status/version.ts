@@ -14,7 +14,8 @@ const numbersOf = (version: string): readonly [number, number, number] | undefin
 
 /** Why a command line does not fit a deployment, if so: of another major version, or older than it and blind to what is new. */
 export const misfit = (own: string, deployed: string): string | undefined => {
-  const [mine, theirs] = [numbersOf(own), numbersOf(deployed)];
+  const mine = numbersOf(own);
+  const theirs = numbersOf(deployed);
   if (mine === undefined || theirs === undefined) return undefined;
   const isOlder = mine[0] === theirs[0] && (mine[1] - theirs[1] || mine[2] - theirs[2]) < 0;
   if (mine[0] === theirs[0] && !isOlder) return undefined;

@@ -105,7 +105,8 @@ export async function* readSnapshots(
 ): AsyncGenerator<number, void> {
   const states = new Map<string, Sighting>();
   const see = (agent: Row, at: string) => {
-    const [example, first] = [String(agent['agentId']), String(agent['since'])];
+    const example = String(agent['agentId']);
+    const first = String(agent['since']);
     for (const item of unknownItems(agent))
       states.set(JSON.stringify([example, first, item]), { ...item, in: 'agent', first, last: at, example });
   };

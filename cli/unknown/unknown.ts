@@ -87,8 +87,13 @@ const readText = ({ calls, unreadable, snapshots }: Readonly<Record<'calls' | 'u
   `${calls} calls${unreadable > 0 ? ` (${unreadable} of them unreadable)` : ''} and ${snapshots} snapshots of agents read`;
 
 const columns = {
-  ...{ in: 'IN', field: 'FIELD', word: 'WORD', records: 'RECORDS' },
-  ...{ first: 'FIRST', last: 'LAST', example: 'EXAMPLE' },
+  in: 'IN',
+  field: 'FIELD',
+  word: 'WORD',
+  records: 'RECORDS',
+  first: 'FIRST',
+  last: 'LAST',
+  example: 'EXAMPLE',
 };
 
 const rowOf = ({ in: place, field, word, sent, records, first, last, example }: FoundWord): TableRow => {
@@ -101,6 +106,8 @@ const jsonOf = ({ in: place, field, word, sent, records, first, last, example }:
   in: place,
   ...(word === undefined ? { extra: field } : { field, word }),
   ...(sent.size > 1 && { alike: sent.size }),
-  ...{ records, first, last },
+  records,
+  first,
+  last,
   ...(place === 'agent' ? { agentId: example } : { callId: example }),
 });

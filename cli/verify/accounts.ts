@@ -31,7 +31,8 @@ export const readersOf = async (deployment: Deployment, run: Inspection, options
 
 const verifiedRange = async (reader: Reader, { to, ...options }: AskedRange, now: Date): Promise<VerifiedRange> => {
   const range = await requestedRange(reader, { ...options, to: to && justBefore(to) }, now);
-  const [first, last] = [String(range.from), String(range.to ?? now.toISOString())];
+  const first = String(range.from);
+  const last = String(range.to ?? now.toISOString());
   if (first > last) throw new Problem('The range must begin before it ends, and not in the future.', 2);
   return { from: first, to: last };
 };

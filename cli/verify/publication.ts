@@ -150,7 +150,9 @@ const keyOf = ({ account, callId, participantId, revision }: Revision): string =
 
 export const readRevisions = async (lines: AsyncIterable<string>, onProgress: (lines: number) => void) => {
   const found = new Set<string>();
-  let [read, events, otherLines] = [0, 0, 0];
+  let read = 0;
+  let events = 0;
+  let otherLines = 0;
   for await (const line of lines) {
     read += 1;
     onProgress(read);

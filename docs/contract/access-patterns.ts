@@ -37,7 +37,8 @@ interface QueryInput {
 
 const account = 'demo';
 /** A day in India, to its last millisecond. */
-export const [dayBegins, dayEnds] = ['2026-11-19T18:30:00.000Z', '2026-11-20T18:29:59.999Z'];
+export const dayBegins = '2026-11-19T18:30:00.000Z';
+export const dayEnds = '2026-11-20T18:29:59.999Z';
 
 const valuesOf = (values: Readonly<Record<string, string>>): Values =>
   Object.fromEntries(Object.entries(values).map(([name, S]) => [`:${name}`, { S }]));

@@ -47,7 +47,8 @@ const example = /^ {2}\$ (.*)$/gm;
 const sectionOf = ({ path, declared }: ShownCommand): string => {
   const { options, registeredArguments } = declared.declareIn(newProgram().command(declared.name));
   const usage = [
-    ...['callfeed', path],
+    'callfeed',
+    path,
     ...registeredArguments.map((one) => {
       const name = one.variadic ? `${one.name()}...` : one.name();
       return one.required ? `<${name}>` : `[${name}]`;

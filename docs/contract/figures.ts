@@ -32,11 +32,17 @@ const startedAt = '2026-11-21T05:00:00.000Z';
 
 const figures = callFigures(
   calls.map((call) => ({
-    ...{ listedAt: startedAt, startedAt, status: call.status, hangupBy: call.hangupBy, type: 'inbound' as const },
+    listedAt: startedAt,
+    startedAt,
+    status: call.status,
+    hangupBy: call.hangupBy,
+    type: 'inbound' as const,
     endedAt: new Date(Date.parse(startedAt) + call.lasts * 1000).toISOString(),
     ...('talk' in call && {
-      ...{ timeToAnswerSeconds: call.answer, durationSeconds: call.talk },
-      ...{ holdSeconds: call.hold, wrapUpSeconds: call.wrapUp },
+      timeToAnswerSeconds: call.answer,
+      durationSeconds: call.talk,
+      holdSeconds: call.hold,
+      wrapUpSeconds: call.wrapUp,
     }),
   })),
   { shortSeconds: 10, withinSeconds: 20 },
@@ -53,7 +59,10 @@ const figuresByHand = (): string =>
     markdownTable(
       ['', 'Status', '`hangupBy`', 'Start to end', 'To answer', 'Talk', 'Hold', 'Wrap-up'],
       calls.map((call, index) => [
-        ...[`${index + 1}`, call.status, call.hangupBy, `${call.lasts} s`],
+        `${index + 1}`,
+        call.status,
+        call.hangupBy,
+        `${call.lasts} s`,
         ...('talk' in call
           ? [call.answer, call.talk, call.hold, call.wrapUp].map((seconds) => `${seconds} s`)
           : ['', '', '', '']),

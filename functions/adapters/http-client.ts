@@ -159,7 +159,8 @@ const headOf = (request: ClientRequest, { connectMs, silenceMs }: HttpSettings<s
   new Promise<IncomingMessage>((resolve, reject) => {
     const after = (ms: number | undefined) =>
       ms === undefined ? undefined : setTimeout(() => request.destroy(new HttpFault('timeout')), ms);
-    const [connecting, silence] = [after(connectMs), after(silenceMs)];
+    const connecting = after(connectMs);
+    const silence = after(silenceMs);
     const end = () => [connecting, silence].forEach(clearTimeout);
     request.once('socket', (socket) => {
       const connected = 'encrypted' in socket ? 'secureConnect' : 'connect';

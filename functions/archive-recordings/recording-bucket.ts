@@ -56,8 +56,12 @@ export const recordingBucket = (client: S3Client, bucket: string, fetchRecording
       const Body = Readable.from(tapped(body, measured.add));
       // A link to the object saves it: a browser shows nothing that a stranger's host has sent.
       const params = {
-        ...{ Bucket: bucket, Key: objectKey, Body, IfNoneMatch: '*' },
-        ...{ ContentType: contentType, ContentDisposition: 'attachment' },
+        Bucket: bucket,
+        Key: objectKey,
+        Body,
+        IfNoneMatch: '*',
+        ContentType: contentType,
+        ContentDisposition: 'attachment',
         // With the object, so that it is there too where a run is killed before it writes the row.
         ...(note !== undefined && { Metadata: { note } }),
       };

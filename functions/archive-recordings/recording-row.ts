@@ -53,12 +53,21 @@ const next = (
 /** A recording that nothing is known of yet. It has no row: the first version is written when it is asked for. */
 export const newRecording = (call: RecordingMessage, url: string, callRow: Row, now: string): StoredRecording => {
   const { account, callId } = call;
-  const [recordingId, linkId] = [recordingIdOf(url), linkIdOf(url)];
+  const recordingId = recordingIdOf(url);
+  const linkId = linkIdOf(url);
   return {
-    ...{ account, callId, recordingId, ...(linkId !== recordingId && { linkId }) },
+    account,
+    callId,
+    recordingId,
+    ...(linkId !== recordingId && { linkId }),
     objectKey: objectKeyOf(call, dayOf(callRow), recordingId),
-    ...{ status: 'waiting', waitingSince: now, attempts: 0, askAgainAt: now, recordedAt: now },
-    ...{ version: 0, expiresAt: Number(callRow['expiresAt']) },
+    status: 'waiting',
+    waitingSince: now,
+    attempts: 0,
+    askAgainAt: now,
+    recordedAt: now,
+    version: 0,
+    expiresAt: Number(callRow['expiresAt']),
   };
 };
 

@@ -162,7 +162,8 @@ export const postForm = (timeouts: typeof forwardTimeouts = forwardTimeouts): Fo
 };
 
 /** How many posts in a row a silent address may keep waiting before it is left alone, and for how long. */
-const [silentPosts, restMs] = [3, 60_000];
+const silentPosts = 3;
+const restMs = 60_000;
 
 /** Leaves an address that hangs alone for a while: with its many deliveries it would take the time of all other addresses. */
 export const sparing = (post: ForwardPorts['post']): ForwardPorts['post'] => {

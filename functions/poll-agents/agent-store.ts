@@ -118,7 +118,15 @@ export const snapshotRows = ({ pollStatus, at, agents, retentionDays }: Snapshot
   return parts.map((part, index) =>
     withoutUndefined({
       ...snapshotPartKey(account, at, index),
-      ...{ kind: 'floor', account, at, asOf, status, part: index, parts: parts.length, counts, agents: part },
+      kind: 'floor',
+      account,
+      at,
+      asOf,
+      status,
+      part: index,
+      parts: parts.length,
+      counts,
+      agents: part,
       expiresAt: expiresAt(at, retentionDays),
     }),
   );

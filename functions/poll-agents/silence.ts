@@ -73,7 +73,8 @@ const silentSince = ({ endedCalls = [] }: Poller): string | undefined => {
 
 /** The same, if the grace was over at the last attempt to poll; undefined before. The row shows it to readers. */
 export const provenSilentSince = (poller: Poller): string | undefined => {
-  const [since, attempt] = [silentSince(poller), attemptedAt(poller)];
+  const since = silentSince(poller);
+  const attempt = attemptedAt(poller);
   const isProven =
     since !== undefined && attempt !== undefined && secondsBetween(since, attempt) >= silenceGraceSeconds;
   return isProven ? since : undefined;

@@ -28,7 +28,8 @@ export const dateOffsets: ZoneOffsets = (zone, instantMs) => {
 };
 
 const hourMs = 3_600_000;
-const [winter, summer] = [Date.UTC(2026, 0, 15), Date.UTC(2026, 6, 15)];
+const winter = Date.UTC(2026, 0, 15);
+const summer = Date.UTC(2026, 6, 15);
 
 /** `Date` reads an unknown zone as UTC, so a zone that is always at UTC counts as unknown. */
 const isKnownToDate = (zone: string): boolean => [winter, summer].some((ms) => offsetIn(zone, ms) !== 0);

@@ -57,7 +57,10 @@ export const composeReconciliation = (parts: ReconciliationParts) => {
   return createReconcileHandler({
     telemetry,
     reconcile: reconcileCalls({
-      ...{ env, clock, telemetry, table },
+      env,
+      clock,
+      telemetry,
+      table,
       accounts: secretAccounts(secrets, env, { clock, telemetry, secretHashes: env.CALLBACK_SECRET_SHA256 }),
       service: report,
       getToken: tokenCache({ table, service, clock, telemetry }),

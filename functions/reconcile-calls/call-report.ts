@@ -21,7 +21,8 @@ export interface ReportAccess {
 
 /** The kinds of access in the order in which they are tried: pages first, and the key alone first. */
 export const reportAccesses = ({ token }: PolledAccount): readonly [ReportAccess, ...ReportAccess[]] => {
-  const [paged, whole] = [{ form: 'paged', withToken: false } as const, { form: 'whole', withToken: false } as const];
+  const paged = { form: 'paged', withToken: false } as const;
+  const whole = { form: 'whole', withToken: false } as const;
   if (token.kind === 'none') return [paged, whole];
   return [paged, { ...paged, withToken: true }, whole, { ...whole, withToken: true }];
 };

@@ -203,7 +203,13 @@ const storePage = async (
   const settledBy = new Date(clock().getTime() - env.SETTLE_SECONDS * 1_000).toISOString();
   const { counted, rows } = run;
   const stored = await storeReport(calls, page, {
-    ...{ account, day, redact, settledBy, isDryRun, counted, rows },
+    account,
+    day,
+    redact,
+    settledBy,
+    isDryRun,
+    counted,
+    rows,
     begunAt: isDryRun ? undefined : state.begun?.[day],
     signal: deadline(),
   });

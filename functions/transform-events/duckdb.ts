@@ -67,7 +67,8 @@ export const writeParquet = async (
   await mkdir(incoming, { recursive: true });
   for (const [partition, some] of groups) {
     const name = randomUUID();
-    const [json, parquet] = [join(incoming, `${name}.json`), join(incoming, `${name}.parquet`)];
+    const json = join(incoming, `${name}.json`);
+    const parquet = join(incoming, `${name}.parquet`);
     try {
       await writeFile(json, some.map(({ row }) => `${JSON.stringify(row)}\n`).join(''));
       await connection.run(`COPY (${jsonQuery(json, some)}) TO ${quoted(parquet)} (FORMAT parquet)`);

@@ -43,7 +43,9 @@ export const figureColumns: readonly FigureColumn[] = [
     ];
   }),
   {
-    ...{ name: 'time_to_answer_longest_seconds', type: 'double', meaning: 'The longest time to answer.' },
+    name: 'time_to_answer_longest_seconds',
+    type: 'double',
+    meaning: 'The longest time to answer.',
     sql: 'max(time_to_answer_seconds)',
   },
 ];

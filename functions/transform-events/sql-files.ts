@@ -18,7 +18,8 @@ export const readQuestion = (text: string): SqlFile => {
   const lines = text.trimEnd().split('\n');
   const [, name = '', title = ''] = /^-- question ([\w-]+): (.+)/.exec(text) ?? [];
   return {
-    ...{ name, title },
+    name,
+    title,
     meaning: lines.flatMap((line) => headerText(line, 'meaning') ?? []).join(' '),
     columns: lines.flatMap(columnsIn),
     sql: lines.filter((line) => !line.startsWith('-- ')).join('\n'),
@@ -31,7 +32,8 @@ const headerText = (line: string, key: string): string | undefined => {
 };
 
 const columnsIn = (line: string): readonly ResultColumn[] => {
-  const [names, own] = [headerText(line, 'columns'), headerText(line, 'column')];
+  const names = headerText(line, 'columns');
+  const own = headerText(line, 'column');
   if (names !== undefined) return knownColumns(names.split(' '));
   return own === undefined ? [] : [columnOf(own)];
 };

@@ -59,7 +59,8 @@ export const accountIndex = (accounts: readonly Account[], secretHashes?: string
       return accounts.find((account) => isSameUser(account.userName, userName));
     },
     keysIn: (text) => {
-      const [live, others] = [new Set<string>(), new Set<string>()];
+      const live = new Set<string>();
+      const others = new Set<string>();
       const found = (key: string) => {
         live.add(key);
         return redactedText;

@@ -71,7 +71,14 @@ export const feedChangeRow = (
   retentionDays: number,
 ): AgentsRow =>
   withoutUndefined({
-    ...{ pk: feedChangesKey(account), sk: at, kind: 'feed-change', account, status, at, asOf, recordedAt },
+    pk: feedChangesKey(account),
+    sk: at,
+    kind: 'feed-change',
+    account,
+    status,
+    at,
+    asOf,
+    recordedAt,
     previousSince: before.statusSince,
     reason: status === 'interrupted' ? lastProblem?.reason : undefined,
     expiresAt: expiresAt(at, retentionDays),

@@ -1,4 +1,4 @@
-import { CallRecordingArchived, Recording, recordingKind, recordingEventRow } from '../recordings/schema.ts';
+import { CallRecordingArchived, Recording, recordingEventRow, recordingKind } from '../recordings/schema.ts';
 import type { OneEventRow } from '../storage/event.ts';
 
 /**

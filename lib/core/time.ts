@@ -135,7 +135,8 @@ const fromLocal = (wallMs: number, zone: string): readonly Instant[] => {
   const real = [before, after].filter(isReal);
   const [only, other] = real;
   if (only !== undefined && other === undefined) return toInstants(only);
-  const [first, last] = [Math.min(before, after), Math.max(before, after)];
+  const first = Math.min(before, after);
+  const last = Math.max(before, after);
   if (real.length === 2)
     return toInstants(first, last).map((instant) => ({ ...instant, note: 'ambiguous-local-time' }));
   const local = localText(wallMs);
@@ -194,7 +195,8 @@ export const localDate = (at: string, zone: string): string => localTime(at, zon
 
 /** When the hour of an instant, or its quarter, begins by the zone's clock. An hour that occurs twice is two periods. */
 export const beginOfPeriod = (ms: number, minutes: 60 | 15, zone: string): string => {
-  const [lengthMs, offset] = [minutes * 60_000, offsetAt(zone, ms)];
+  const lengthMs = minutes * 60_000;
+  const offset = offsetAt(zone, ms);
   return new Date(Math.floor((ms + offset) / lengthMs) * lengthMs - offset).toISOString();
 };
 

@@ -98,7 +98,8 @@ const recordEvent = (record: CallRecord, row: Row): RowEvent<EventType> => {
 
 /** When the first delivery came, where the time of the call alone does not say where the call counts. */
 const firstReceiptIfNeeded = (record: CallRecord): { readonly firstReceivedAt?: string | undefined } => {
-  const [at, firstReceivedAt] = [listedAtOf(record), record.deliveries[0]?.receivedAt];
+  const at = listedAtOf(record);
+  const firstReceivedAt = record.deliveries[0]?.receivedAt;
   if (at === undefined || firstReceivedAt === undefined) return {};
   return isImported(at, firstReceivedAt) || at !== timesOf(record.facts)[0] ? { firstReceivedAt } : {};
 };

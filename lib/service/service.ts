@@ -77,7 +77,7 @@ export interface ServiceFailure {
 
 /*
  * What an answer means. No status is documented for any error, errors come with 200, and “nothing found” comes as an error. So
- * the message decides: `messageOf` finds it, `problemOf` reads it, and `recordsIn` also looks at what was asked for.
+ * the message decides: `messageOf` finds it, `serviceProblemOf` reads it, and `recordsIn` also looks at what was asked for.
  */
 
 /** Whether a text that is no JSON is a message: not long, and no beginning of JSON or HTML. */

@@ -50,7 +50,8 @@ export const createConsoleLog = (onLog: OnLogLine = () => undefined, now: () => 
       collected = [...collected, ...events.map(describeEvent)];
     },
     flush,
-    ...{ outage, publishing },
+    outage,
+    publishing,
   };
 };
 
@@ -111,8 +112,15 @@ const countedTexts = (texts: readonly string[]): string =>
     .join(', ');
 
 const none = {
-  ...{ events: 0, publishRetries: 0, parked: 0, recovered: 0, recoveryRetries: 0, deadLetters: 0 },
-  ...{ ticks: 0, ticksProcessed: 0, ticksRetried: 0 },
+  events: 0,
+  publishRetries: 0,
+  parked: 0,
+  recovered: 0,
+  recoveryRetries: 0,
+  deadLetters: 0,
+  ticks: 0,
+  ticksProcessed: 0,
+  ticksRetried: 0,
 };
 
 export type Counters = ReturnType<typeof createCounters>;

@@ -50,7 +50,11 @@ export type Fault = FaultState[FaultName];
 
 const none = { mode: 'none', rate: 1 } as const;
 const noFaults: FaultState = {
-  ...{ dynamodb: none, eventbridge: none, queue: none, provider: none, callbacks: none },
+  dynamodb: none,
+  eventbridge: none,
+  queue: none,
+  provider: none,
+  callbacks: none,
   recordings: { ...none, answers: 2 },
 };
 

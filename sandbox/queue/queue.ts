@@ -135,7 +135,12 @@ export const createQueue = (options: QueueOptions) => {
       const same = sent.get(deduplicationId ?? '');
       if (same !== undefined) return same;
       const message = {
-        ...{ id: randomUUID(), body, attributes, receiveCount: 0, sentAt: now(), visibleAt: now() + delayMilliseconds },
+        id: randomUUID(),
+        body,
+        attributes,
+        receiveCount: 0,
+        sentAt: now(),
+        visibleAt: now() + delayMilliseconds,
         ...(group !== undefined && { group }),
         ...(trace !== undefined && { trace }),
       };

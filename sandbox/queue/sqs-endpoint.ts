@@ -45,7 +45,8 @@ export const sqsEndpoint = (queues: readonly Queue[]): Handle => {
 
   return awsJson(sqs, {
     StartMessageMoveTask: operation(sqs, StartMessageMoveTask, ({ SourceArn, DestinationArn }) => {
-      const [from, to] = [named(SourceArn), named(DestinationArn)];
+      const from = named(SourceArn);
+      const to = named(DestinationArn);
       if (from === undefined || to === undefined) return rejection(noResource);
       if (!queues.some(({ deadLetters }) => deadLetters === from.name)) return rejection(noDeadLetters);
 

@@ -18,7 +18,11 @@ const Headers = z.record(z.string(), z.string());
 export type ObjectHeaders = z.infer<typeof Headers>;
 
 const StoredObject = z.object({
-  ...{ key: z.string(), size: z.number(), etag: z.string(), lastModified: z.string(), headers: Headers },
+  key: z.string(),
+  size: z.number(),
+  etag: z.string(),
+  lastModified: z.string(),
+  headers: Headers,
 });
 
 export type StoredObject = z.infer<typeof StoredObject> & { readonly file: string };
@@ -26,7 +30,8 @@ export type StoredObject = z.infer<typeof StoredObject> & { readonly file: strin
 export type Stored = StoredObject | 'no-upload' | 'exists';
 
 export const openObjects = (folder: string) => {
-  const [objects, uploads] = [join(folder, 'objects'), join(folder, 'uploads')];
+  const objects = join(folder, 'objects');
+  const uploads = join(folder, 'uploads');
   for (const each of [objects, uploads]) mkdirSync(each, { recursive: true });
 
   const fileOf = (key: string): string => join(objects, createHash('sha256').update(key).digest('hex'));

@@ -184,7 +184,10 @@ const reportFields: Table<Subject> = {
   TransferredTo: ({ transferredTo }) => transferredTo,
   DialCount: () => bareNumber('1'),
   Rating: () => bareNumber('0'),
-  ...{ DialOutName: () => '', DynamicDID: () => '', RatingComments: () => '', VideoRecordingURL: () => '' },
+  DialOutName: () => '',
+  DynamicDID: () => '',
+  RatingComments: () => '',
+  VideoRecordingURL: () => '',
 };
 
 const clock = (at: number, { timeZone }: Account): string => wallTime(at, timeZone).slice(11);

@@ -30,8 +30,15 @@ export type ReportSettings = z.infer<typeof ReportSettings>;
 export const ReportRequest = ReportSettings.partial().extend({ account: z.string().min(1).optional() });
 
 const defaultSettings: ReportSettings = {
-  ...{ token: 'refused', list: 'details', ids: 'numbers', blanks: 'blank', move: 'unseen', lateHours: 0 },
-  ...{ pageRows: 500, pagesBy: 'asked', totalCount: 'number' },
+  token: 'refused',
+  list: 'details',
+  ids: 'numbers',
+  blanks: 'blank',
+  move: 'unseen',
+  lateHours: 0,
+  pageRows: 500,
+  pagesBy: 'asked',
+  totalCount: 'number',
 };
 
 /** What was asked for of a paged report: which page, counted from 1, and how many records. */
@@ -168,7 +175,11 @@ const missedLeg = (call: PlannedCall, staff: readonly SimulatedAgent[]): Planned
     ...call,
     legId: legIdAt(call, 1),
     endedAt: engagement.talksAt,
-    ...{ talkSeconds: 0, holdSeconds: 0, wrapUpSeconds: 0, conferenceSeconds: 0, transferredTo: '' },
+    talkSeconds: 0,
+    holdSeconds: 0,
+    wrapUpSeconds: 0,
+    conferenceSeconds: 0,
+    transferredTo: '',
     engagements: [{ ...engagement, agent: pick(random, others), leavesAt: engagement.talksAt }],
     scenario: { name: call.scenario.name, probability: 0, types: [], agents: [1, 1], answered: false, recorded: false },
     words: { ...call.words, ...undisposed, agentStatus: 'not_answered', dialStatus: 'not_answered' },
@@ -180,7 +191,8 @@ const lateShare = 0.1;
 /** The report has a call when it ends; recordings and dispositions come minutes later. */
 const reportTimesOf = (call: PlannedCall, { lateHours }: Pick<ReportSettings, 'lateHours'>) => {
   const random = randomOf(call.id, 2);
-  const [recording, disposition] = [between(random, 30, 120), between(random, 30, 180)];
+  const recording = between(random, 30, 120);
+  const disposition = between(random, 30, 180);
   const late = chance(random, lateShare) ? lateHours * hour : 0;
 
   return {

@@ -50,12 +50,22 @@ const outbound = ['Manual', 'Progressive', 'Preview', 'Predictive'] as const;
 
 /** The caller gave up waiting. This is also the scenario of a call for which no agent is free. */
 export const abandoned = {
-  ...{ name: 'abandoned', probability: 0.06, types: inbound, answered: false, recorded: false, agents: [0, 0] },
+  name: 'abandoned',
+  probability: 0.06,
+  types: inbound,
+  answered: false,
+  recorded: false,
+  agents: [0, 0],
 } as const satisfies Scenario;
 
 /** The ordinary call. A quirk that is requested by name is shown on it. */
 export const answered = {
-  ...{ name: 'answered', probability: 0.44, types: inbound, answered: true, recorded: true, agents: [1, 1] },
+  name: 'answered',
+  probability: 0.44,
+  types: inbound,
+  answered: true,
+  recorded: true,
+  agents: [1, 1],
 } as const satisfies Scenario;
 
 /** All scenarios; the probabilities add up to 1. */

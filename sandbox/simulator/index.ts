@@ -48,7 +48,9 @@ export const startSimulator = async (settings: SimulatorSettings) => {
   const stopping = new AbortController();
   const stopped = stopping.signal;
   const random = seededRandom(seed);
-  const [trafficRandom, requestsRandom, shiftsRandom] = [fork(random), fork(random), fork(random)];
+  const trafficRandom = fork(random);
+  const requestsRandom = fork(random);
+  const shiftsRandom = fork(random);
   let staff = createFloor(seededRandom(staffSeed), 4 * callsPerMinute);
   let rules: TrafficRules = { on: settings.traffic, callsPerMinute, kinds: [], agents: staff.agents.length };
   const shifts = new Map(settings.traffic ? shiftsFor(shiftsRandom, staff.agents, now()) : []);
@@ -77,7 +79,11 @@ export const startSimulator = async (settings: SimulatorSettings) => {
   });
   const pending = createPendingAnswers(accounts);
   const sendCalls = callsOnRequest({
-    ...{ random: requestsRandom, floor: () => staff, account: () => caller, now, launch: outbox.launch },
+    random: requestsRandom,
+    floor: () => staff,
+    account: () => caller,
+    now,
+    launch: outbox.launch,
   });
   const control = controlHandle({ seed, accounts, pending, outbox, recordings, callReport, sendCalls, now });
   const service = createService({ accounts, pending, fault: () => board.draw('provider'), clock, stopped });
@@ -90,7 +96,11 @@ export const startSimulator = async (settings: SimulatorSettings) => {
   const traffic = createTraffic({
     random: trafficRandom,
     account: () => (accountNamed(accounts, caller.userName) ? caller : undefined),
-    ...{ floor, rules, clock, stopped, launch: outbox.launch },
+    floor,
+    rules,
+    clock,
+    stopped,
+    launch: outbox.launch,
   });
   const calling = traffic.run();
   const applyRules = (): void => {

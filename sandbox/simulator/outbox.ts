@@ -45,7 +45,8 @@ export const createOutbox = (settings: OutboxSettings) => {
 
       const posts = postsFor(simulated, callbacksOf);
       const isLater = ({ afterSeconds }: Post) => afterSeconds * pace > 0;
-      const [due, later] = [posts.filter((post) => !isLater(post)), posts.filter(isLater)];
+      const due = posts.filter((post) => !isLater(post));
+      const later = posts.filter(isLater);
       const startedAt = clock.now();
       const atOnce = sendInOrder(due, pace, startedAt);
       const all = atOnce.then(() => sendInOrder(later, pace, startedAt)).then(() => undefined);
@@ -119,7 +120,8 @@ export const createWebhookSender = ({
 
   /** The service takes any answer but 200 for an invalid URL. The simulator logs the outcome and posts in any case. */
   const checkAddress = once(async (): Promise<void> => {
-    const [HEAD, GET] = [await send('HEAD', address), await send('GET', address)];
+    const HEAD = await send('HEAD', address);
+    const GET = await send('GET', address);
     addressCheck = { HEAD, GET };
     const verdict = HEAD === 200 && GET === 200 ? 'accepted' : 'invalid URL: the service would not use it';
     if (GET !== 'stopped') log(`address check: HEAD ${HEAD}, GET ${GET}, ${verdict}`);

@@ -174,7 +174,10 @@ export const otherPosts = [
           ucid: bareNumber(call.id),
           callerID: call.customer,
           did: call.campaign.did,
-          ...{ skillName: call.campaign.skill, agentID: agentIdOf(call), type: call.type, uui: call.userText },
+          skillName: call.campaign.skill,
+          agentID: agentIdOf(call),
+          type: call.type,
+          uui: call.userText,
           Apikey: keyOf(account),
         }),
       ),
@@ -202,7 +205,8 @@ export const otherPosts = [
       formCarrier.carry(
         JSON.stringify({
           ...eventOf('Agent', 'ACW', call, account),
-          ...{ agent_id: agentIdOf(call), Apikey: keyOf(account) },
+          agent_id: agentIdOf(call),
+          Apikey: keyOf(account),
         }),
       ),
   },

@@ -49,7 +49,10 @@ export const createRecordings = (fault: () => RecordingFault, now: () => number)
       [...asked].map(([url, { requestedAt, servedWholeAt }]) => {
         const wav = wavOf(url);
         return {
-          ...{ url, oddity: oddityOf(url, fault()), requestedAt, servedWholeAt },
+          url,
+          oddity: oddityOf(url, fault()),
+          requestedAt,
+          servedWholeAt,
           sizeBytes: wav.length,
           sha256: createHash('sha256').update(wav).digest('hex'),
         };
@@ -96,10 +99,23 @@ export const wavOf = (url: string): Buffer => {
   const seed = createHash('sha256').update(url).digest();
   const samples = sampleRate + (seed.readUInt16LE() % (2 * sampleRate));
   const wav = Buffer.alloc(headerBytes + samples);
-  const [format, formatBytes, channels, bits] = [1, 16, 1, 8]; // PCM
+  // PCM.
+  const format = 1;
+  const formatBytes = 16;
+  const channels = 1;
+  const bits = 8;
   const header = [
-    ...['RIFF', wav.length - 8, 'WAVE', 'fmt ', formatBytes, format + (channels << 16), sampleRate, sampleRate],
-    ...[1 + (bits << 16), 'data', samples],
+    'RIFF',
+    wav.length - 8,
+    'WAVE',
+    'fmt ',
+    formatBytes,
+    format + (channels << 16),
+    sampleRate,
+    sampleRate,
+    1 + (bits << 16),
+    'data',
+    samples,
   ];
   for (const [index, part] of header.entries())
     if (typeof part === 'string') wav.write(part, 4 * index, 'latin1');

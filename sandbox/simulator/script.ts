@@ -85,8 +85,11 @@ const applyStep = (step: Step, { floor, loggedIn, changes }: Draft): ScriptProbl
     step.action === 'log-out'
       ? undefined
       : {
-          ...{ id, name: step.name ?? name, number: step.phoneNumber ?? number },
-          ...{ skills: step.skills ?? skills, state: step.state ?? state },
+          id,
+          name: step.name ?? name,
+          number: step.phoneNumber ?? number,
+          skills: step.skills ?? skills,
+          state: step.state ?? state,
         };
   changes.set(agentId, changed);
   return undefined;

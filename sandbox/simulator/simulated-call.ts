@@ -20,7 +20,15 @@ import { chooseFieldQuirks, fieldQuirks, identifierQuirks, ordinaryId, rewritesB
 import { type Choosable, choose, type Random } from './random.ts';
 
 const allKinds = [
-  ...[scenarios, identifierQuirks, fieldQuirks, timelines, repeats, shapes, writings, carriers, otherPosts],
+  scenarios,
+  identifierQuirks,
+  fieldQuirks,
+  timelines,
+  repeats,
+  shapes,
+  writings,
+  carriers,
+  otherPosts,
 ].flat();
 
 export type Kind = (typeof allKinds)[number]['name'];

@@ -24,8 +24,13 @@ const figuresOfSums = (sums: Sums) => {
   const hasNoTimes = of('answered') > 0 && of('time_to_answer_calls') === 0;
   const total = (part: string) => (of(`${part}_calls`) === 0 ? undefined : thousandth(of(`${part}_seconds`)));
   return {
-    ...{ calls: of('calls'), offered: of('offered'), answered: of('answered'), missed: of('missed') },
-    ...{ abandoned: of('abandoned'), shortAbandoned: of('short_abandoned'), undecided: of('undecided') },
+    calls: of('calls'),
+    offered: of('offered'),
+    answered: of('answered'),
+    missed: of('missed'),
+    abandoned: of('abandoned'),
+    shortAbandoned: of('short_abandoned'),
+    undecided: of('undecided'),
     serviceLevel: hasNoTimes ? undefined : ratio('in_time', 'service_level_calls'),
     answeredLate: of('time_to_answer_calls') - of('in_time'),
     abandonment: ratio('given_up', 'abandonment_calls'),

@@ -15,7 +15,10 @@ const from = (start: string, end?: string) => ({ startedAt: at(start), endedAt: 
 
 /** The durations of an answered call. */
 const took = (timeToAnswerSeconds: number, durationSeconds: number, holdSeconds: number, wrapUpSeconds: number) => ({
-  ...{ timeToAnswerSeconds, durationSeconds, holdSeconds, wrapUpSeconds },
+  timeToAnswerSeconds,
+  durationSeconds,
+  holdSeconds,
+  wrapUpSeconds,
 });
 const leg = (ucid: string, more: object) => ({ ucid, timeZone: 'Asia/Kolkata', ...more });
 
@@ -34,16 +37,23 @@ const inKolkata = [
   callEvent('3', 1, { ...missed, type: undefined, ...from('10:25:00'), elapsedSeconds: 10, linkedCallId: '5' }),
   // No agent and no campaign: lost in the menu.
   callEvent('4', 1, {
-    ...{ ...missed, skillName: 'Support', campaignName: undefined },
-    ...{ ...from('10:50:00'), elapsedSeconds: 60 },
+    ...missed,
+    skillName: 'Support',
+    campaignName: undefined,
+    ...from('10:50:00'),
+    elapsedSeconds: 60,
   }),
   // On the next day of the account, recorded an hour after its end: the transfer of the first.
   callEvent(
     '5',
     1,
     {
-      ...{ ...answered, ...took(60, 60, 0, 30), skillName: 'Support', ...onlyAsha },
-      ...{ ...from('18:40:00', '18:42:00'), linkedCallId: '1' },
+      ...answered,
+      ...took(60, 60, 0, 30),
+      skillName: 'Support',
+      ...onlyAsha,
+      ...from('18:40:00', '18:42:00'),
+      linkedCallId: '1',
     },
     { recordedAt: at('19:42:00') },
   ),
@@ -52,8 +62,15 @@ const inKolkata = [
     '6',
     1,
     {
-      ...{ ...answered, type: 'manual', campaignName: 'Summer', agentIds: ['ravi'], ...from('18:50:00', '18:51:00') },
-      ...{ timeToAnswerSeconds: 2, durationSeconds: 40, wrapUpSeconds: 5, dispositions: ['Sale'] },
+      ...answered,
+      type: 'manual',
+      campaignName: 'Summer',
+      agentIds: ['ravi'],
+      ...from('18:50:00', '18:51:00'),
+      timeToAnswerSeconds: 2,
+      durationSeconds: 40,
+      wrapUpSeconds: 5,
+      dispositions: ['Sale'],
     },
     { recordedAt: '2026-11-20T19:51:00.001Z' },
   ),
@@ -69,7 +86,11 @@ const inKolkata = [
   ),
   // It rang at one agent and another one answered it. A replay brought its second revision only.
   callEvent('10', 2, {
-    ...{ ...answered, ...took(10, 70, 5, 10), ...both, ...from('11:10:00', '11:12:00'), linkedCallId: '99' },
+    ...answered,
+    ...took(10, 70, 5, 10),
+    ...both,
+    ...from('11:10:00', '11:12:00'),
+    linkedCallId: '99',
     legs: [
       leg('1', { status: 'not-answered', ...onlyAsha }),
       leg('2', { status: 'answered', agentIds: ['ravi'], ...took(10, 70, 5, 10) }),
@@ -91,8 +112,13 @@ const inNewYork = [
     '1',
     1,
     {
-      ...{ ...answered, ...took(60.001, 5, 1, 1), timeZone: 'America/New_York', ...onlyAsha, dispositions: ['Sale'] },
-      ...{ startedAt: at('02:30:00', '2026-11-21'), endedAt: at('02:31:00', '2026-11-21') },
+      ...answered,
+      ...took(60.001, 5, 1, 1),
+      timeZone: 'America/New_York',
+      ...onlyAsha,
+      dispositions: ['Sale'],
+      startedAt: at('02:30:00', '2026-11-21'),
+      endedAt: at('02:31:00', '2026-11-21'),
     },
     { account: 'ny', recordedAt: at('02:31:30', '2026-11-21') },
   ),

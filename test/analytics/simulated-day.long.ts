@@ -49,7 +49,8 @@ it('answers every view, question and query of the dashboard as their translation
   const whole = views.map(({ name }) => ({ name, sql: `SELECT * FROM ${name}` }));
   for (const [index, { name, sql }] of translated([...whole, ...asked]).entries()) {
     const own = [...whole, ...asked][index]?.sql ?? '';
-    const [rows, others] = [await asking.ask(inOrder(own)), await ofAthena.ask(inOrder(sql))];
+    const rows = await asking.ask(inOrder(own));
+    const others = await ofAthena.ask(inOrder(sql));
     expect([name, others]).toEqual([name, rows]);
     expect([name, rows.length > 0]).toEqual([name, true]);
   }

@@ -111,8 +111,15 @@ export const occurredAt = '2026-11-20T18:00:00.000Z';
 export const callEvent = (callId: string, revision: number, call: object, more: object = {}) => ({
   'detail-type': revision === 1 ? 'Call Summary Recorded' : 'Call Summary Revised',
   detail: {
-    ...{ schemaVersion: 1, id: `${callId}-${revision}`, account: 'demo', callId, revision, call },
-    ...{ occurredAt, recordedAt: occurredAt, ...(revision > 1 && { changedFields: ['status'] }) },
+    schemaVersion: 1,
+    id: `${callId}-${revision}`,
+    account: 'demo',
+    callId,
+    revision,
+    call,
+    occurredAt,
+    recordedAt: occurredAt,
+    ...(revision > 1 && { changedFields: ['status'] }),
     ...more,
   },
 });
@@ -121,8 +128,14 @@ export const callEvent = (callId: string, revision: number, call: object, more: 
 export const intervalEvent = (agentId: string, state: string, since: string, at: string, account = 'demo') => ({
   'detail-type': 'Agent State Changed',
   detail: {
-    ...{ schemaVersion: 1, id: `${account} ${agentId} ${since}`, account, agentId, version: 2 },
-    ...{ occurredAt: at, recordedAt: at, previous: { agentId, state, since, loggedInSince: since } },
+    schemaVersion: 1,
+    id: `${account} ${agentId} ${since}`,
+    account,
+    agentId,
+    version: 2,
+    occurredAt: at,
+    recordedAt: at,
+    previous: { agentId, state, since, loggedInSince: since },
     secondsInPreviousState: (Date.parse(at) - Date.parse(since)) / 1_000,
     current: { agentId, state: 'pause', since: at, loggedInSince: since },
   },

@@ -34,7 +34,9 @@ const leg = fc.record({
 /** A call of one of two days, with any fields that a figure depends on. A length below ten seconds is as likely as others. */
 const summary = fc
   .record({
-    ...{ status, ...durations, timeZone: fc.constant('Asia/Kolkata') },
+    status,
+    ...durations,
+    timeZone: fc.constant('Asia/Kolkata'),
     type: optional(fc.constantFrom('inbound', 'ivr', 'manual', 'unknown')),
     hangupBy: optional(fc.constantFrom('user', 'agent', 'unknown')),
     startedAt: optional(instants),
@@ -47,7 +49,9 @@ const summary = fc
   .map(({ lasted, startedAt, agentIds, ...facts }) => {
     const ended = startedAt !== undefined && lasted !== undefined;
     return withoutEmpty({
-      ...{ ...facts, startedAt, agentIds },
+      ...facts,
+      startedAt,
+      agentIds,
       ...(ended && { endedAt: new Date(Date.parse(startedAt) + lasted * 1_000).toISOString(), elapsedSeconds: lasted }),
     });
   });
@@ -139,7 +143,10 @@ it('an interval of an agent counts in each quarter of an hour that it touches, o
     ),
   );
   const inCall = (quarter: string, lasted: number) => ({
-    ...{ quarter, logged_in_seconds: lasted, handling_seconds: lasted, available_seconds: 0 },
+    quarter,
+    logged_in_seconds: lasted,
+    handling_seconds: lasted,
+    available_seconds: 0,
   });
   expect(quarters).toEqual([
     inCall('2026-11-20 23:45:00', 590),

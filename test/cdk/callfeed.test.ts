@@ -147,7 +147,8 @@ const environmentOf = (outdir: string, context: object) => ({
 });
 
 it('stops before synthesis at invalid settings of file and context: a sentence a line, no stack trace', async () => {
-  const [folder, outdir] = [newFolder(), newFolder()];
+  const folder = newFolder();
+  const outdir = newFolder();
   const settingsFile = join(folder, 'settings.json');
   writeFileSync(settingsFile, '{"callRetentionDays": 0}');
   const context = { settingsFile, tracing: 'yes', callbackSecret: 'short-SENTINEL' };

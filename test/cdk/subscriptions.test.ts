@@ -222,7 +222,8 @@ describe('several subscriptions to the same events', () => {
   });
 
   it('have the logical id that a single one has, whatever follows', () => {
-    const [alone, followed] = [subscriber(), subscriber()];
+    const alone = subscriber();
+    const followed = subscriber();
     alone.callfeed.onCallRecorded(alone.target);
     for (const _ of [1, 2]) followed.callfeed.onCallRecorded(followed.target);
 

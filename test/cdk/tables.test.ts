@@ -39,9 +39,11 @@ const readerIn = (template: Template, environment: Environment) => {
 const deployment = (isKeyed: boolean) => {
   const stack = new Stack(appFor(), 'Owner', { env: owner });
   const callfeed = new Callfeed(stack, 'Callfeed', {
-    ...{ stage: 'prod', readerAccounts: [named.account] },
+    stage: 'prod',
+    readerAccounts: [named.account],
     ...(isKeyed && {
-      ...{ recordings: 'archive', recordingHosts: ['recordings.example.com'] },
+      recordings: 'archive',
+      recordingHosts: ['recordings.example.com'],
       encryptionKey: new Key(stack, 'OwnKey'),
     }),
   });

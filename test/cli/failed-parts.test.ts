@@ -199,7 +199,10 @@ it('who may not read the secret needs no word of it where the table has the name
     const endsWith = command.startsWith('status') ? 0 : ends;
 
     expect([command, code, output === '', output + notes]).toEqual([
-      ...[command, endsWith, false, expect.not.stringMatching(/denied|"problems"/)],
+      command,
+      endsWith,
+      false,
+      expect.not.stringMatching(/denied|"problems"/),
     ]);
   }
 });
@@ -234,10 +237,18 @@ describe('a command that waits for a part that hangs', () => {
     const queue = `${hangs}/000000000000/queue`;
     const state = {
       addresses: {
-        ...{ dynamodb: part, sqs: hangs, parkingQueue: queue, deadLettersQueue: queue, reconciliationQueue: queue },
-        ...{ forwardingQueue: queue, forwardingDeadLettersQueue: queue },
-        ...{ s3: hangs, recordingsQueue: queue, recordingsDeadLettersQueue: queue },
-        ...{ secretsmanager: part, events: hangs },
+        dynamodb: part,
+        sqs: hangs,
+        parkingQueue: queue,
+        deadLettersQueue: queue,
+        reconciliationQueue: queue,
+        forwardingQueue: queue,
+        forwardingDeadLettersQueue: queue,
+        s3: hangs,
+        recordingsQueue: queue,
+        recordingsDeadLettersQueue: queue,
+        secretsmanager: part,
+        events: hangs,
       },
       accountsSecret: 'secret',
       tables: Object.values(tableNames),

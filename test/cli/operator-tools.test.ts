@@ -106,7 +106,10 @@ describe('callfeed quarantine', () => {
     expect((await at(['quarantine', 'show', good])).code).toBe(1);
     await expect.poll(() => eventsOf('20000000000000020'), soon).toHaveLength(1);
     expect(Object.fromEntries(jsonLines(redriven).map(({ id, outcome }) => [id, outcome]))).toEqual({
-      ...{ [good]: 'redriven', [bad]: 'broken-json', [truncated]: 'body-truncated', [former]: 'unknown-account' },
+      [good]: 'redriven',
+      [bad]: 'broken-json',
+      [truncated]: 'body-truncated',
+      [former]: 'unknown-account',
     });
     const byId = await at(['quarantine', 'redrive', bad, truncated, unknown, keyless, 'nobody']);
     expect(byId).toMatchObject({ code: 1, notes: '0 redriven, 5 not.\n' });
@@ -127,10 +130,8 @@ describe('callfeed quarantine', () => {
 describe('callfeed quarantine dismiss', () => {
   it('keeps an entry with the reason, and neither status nor verify count it any more', async () => {
     const range = ['--since', '1h', '--account', 'demo', '--no-report'];
-    const [bad, other] = [
-      await quarantined('', { reason: 'broken-json', body: '{"a":', receivedAt: new Date().toISOString() }),
-      await quarantined('20000000000000029', { reason: 'not-a-call-summary' }),
-    ];
+    const bad = await quarantined('', { reason: 'broken-json', body: '{"a":', receivedAt: new Date().toISOString() });
+    const other = await quarantined('20000000000000029', { reason: 'not-a-call-summary' });
     const statusCount = async () => Object((await json('status'))[0]).quarantine.entries;
     const before = await statusCount();
     expect((await at(['verify', ...range])).output).toContain(bad);
@@ -157,11 +158,10 @@ describe('callfeed quarantine dismiss', () => {
   it('keeps all entries with a reason, of one account where it is named', async () => {
     const unreadable = (body: string, changes: Partial<QuarantineEntry> = {}) =>
       quarantined('', { reason: 'data-repeated', body, ...changes });
-    const [one, two] = [await unreadable('{1'), await unreadable('{2')];
-    const [other, kept] = [
-      await unreadable('{3', { account: 'other' }),
-      await unreadable('{4', { reason: 'data-empty' }),
-    ];
+    const one = await unreadable('{1');
+    const two = await unreadable('{2');
+    const other = await unreadable('{3', { account: 'other' });
+    const kept = await unreadable('{4', { reason: 'data-empty' });
     const dismiss = async (...options: readonly string[]) =>
       (await json('quarantine', 'dismiss', '--all', ...options, '--because', 'Mended')).map(({ id }) => id).toSorted();
 
@@ -226,7 +226,9 @@ it('callfeed dead-letters lists what each is, and moves them back to be stored',
     kind: 'delivery',
     key: { kind: 'call', account: 'demo', callId },
     delivery: {
-      ...{ id: 'd', receivedAt, asSent: compressText('{}') },
+      id: 'd',
+      receivedAt,
+      asSent: compressText('{}'),
       facts: { status: 'answered', timeZone: 'UTC', customerNumber: '9876500000' },
     },
   };
@@ -263,7 +265,8 @@ describe('callfeed replay', () => {
     const type = ['--type', 'Call Summary Revised', '--state', state];
     const stop = new AbortController();
     const stopped = await at(['replay', '--from', since, '--to', '2100-01-01', '--account', 'demo', ...type], {
-      ...{ interruption: () => stop.signal, terminal: { progress: () => stop.abort() } },
+      interruption: () => stop.signal,
+      terminal: { progress: () => stop.abort() },
     });
 
     const notes = `Stopped after 1 replayed. To continue: npx callfeed replay --resume ${state}\n`;

@@ -136,8 +136,12 @@ describe('callfeed unknown', () => {
 
   it('has one line for the hidden words of a field, with how many they are', () => {
     const found = (word: string | undefined, second: number, field = 'status') => ({
-      ...{ in: 'call' as const, field, word, example: `c${second}` },
-      ...{ first: `2026-11-20T00:00:0${second}.000Z`, last: `2026-11-21T00:00:0${second}.000Z` },
+      in: 'call' as const,
+      field,
+      word,
+      example: `c${second}`,
+      first: `2026-11-20T00:00:0${second}.000Z`,
+      last: `2026-11-21T00:00:0${second}.000Z`,
     });
     const shownAs = (shown: Parameters<typeof findingsAs>[0]) => {
       const { add, sorted } = findingsAs(shown);
@@ -151,7 +155,12 @@ describe('callfeed unknown', () => {
       ] as const)
         add(found(word, second, field));
       return sorted().map(({ word, field, sent, records, first, last, example }) => [
-        ...[word ?? field, sent.size, records, first.slice(17, 19), last.slice(17, 19), example],
+        word ?? field,
+        sent.size,
+        records,
+        first.slice(17, 19),
+        last.slice(17, 19),
+        example,
       ]);
     };
 
@@ -201,8 +210,11 @@ describe('callfeed status', () => {
     expect(accounts).toMatchObject([{ account: 'demo', freshness: 'stale', ageSeconds: 585, ...lastKnown }]);
     for (const name of ['counts', 'agentCount']) expect(Object(accounts)[0]).not.toHaveProperty(name);
     expect(status).toEqual({
-      ...{ quarantine: { entries: 0, isAtLeast: false }, parked: 0, deadLetters: 0 },
-      ...{ bus: 'http://127.0.0.1:9', tables: deployment.tables },
+      quarantine: { entries: 0, isAtLeast: false },
+      parked: 0,
+      deadLetters: 0,
+      bus: 'http://127.0.0.1:9',
+      tables: deployment.tables,
       warnings: [{ word: 'STALE', account: 'demo', text: expect.stringMatching(/^demo as last seen/) }],
     });
   });
@@ -235,8 +247,16 @@ describe('callfeed status', () => {
     const cutDay = { ...day, readAt: '2026-11-22T08:55:20.000Z', isCut: true, total: 20, shrankFrom: 20 };
     const problem = { reason: 'rejected', at: '2026-11-22T08:59:20.000Z' };
     const run = {
-      ...{ id: 'r', startedAt: '2026-11-22T09:00:00.000Z', days: ['2026-11-21'], page: 1, step: 2, soFar: day },
-      ...{ dueAt: '2026-11-22T09:00:20.000Z', done: { '2026-11-22': day }, failures: 0, accessesTried: 0 },
+      id: 'r',
+      startedAt: '2026-11-22T09:00:00.000Z',
+      days: ['2026-11-21'],
+      page: 1,
+      step: 2,
+      soFar: day,
+      dueAt: '2026-11-22T09:00:20.000Z',
+      done: { '2026-11-22': day },
+      failures: 0,
+      accessesTried: 0,
     };
     const statusOf = (state: Partial<Reconciliation>, ...args: readonly string[]) =>
       at(['status', ...args], { connect: () => deployment.withReconciliation(state) });
@@ -270,8 +290,11 @@ describe('callfeed status', () => {
     expect(live).toMatchObject({ agentCount: 5, counts: { ready: 1 } });
     expect(Object.keys(live).filter((name) => name.startsWith('lastKnown'))).toEqual([]);
     expect(none).toEqual({
-      ...{ account: 'other', freshness: 'none', problem: { side: 'poller-or-table' } },
-      ...{ callbacks: { isSilent: false }, publishing: { isHeldUp: false } },
+      account: 'other',
+      freshness: 'none',
+      problem: { side: 'poller-or-table' },
+      callbacks: { isSilent: false },
+      publishing: { isHeldUp: false },
     });
     expect((await at(['status'], later)).output).toMatch(/^demo +STALE +none yet +last known: 5 +last known: \d \w/m);
   });
@@ -376,7 +399,10 @@ describe('callfeed floor', () => {
     const [gap] = await json(['floor', '--at', '2026-11-21T12:00:00Z']);
 
     expect(past).toMatchObject({
-      ...{ account: 'demo', at: '2026-11-21T11:30:10.000Z', since: '2026-11-21T11:30:00.000Z', freshness: 'live' },
+      account: 'demo',
+      at: '2026-11-21T11:30:10.000Z',
+      since: '2026-11-21T11:30:00.000Z',
+      freshness: 'live',
       agents: [{ agentId: 'asha', state: 'in-call' }, { agentId: 'asha#2' }, { agentId: 'omar' }, { agentId: 'ravi' }],
     });
     const lastKnownAgents = past?.['agents'];
@@ -445,8 +471,15 @@ describe('callfeed day', () => {
 
     // Agents log in at 15:30 in India, and stay over midnight.
     expect((await figures('--date', 'yesterday'))[0]).toMatchObject({
-      ...{ day: '2026-11-21', agentsUpTo: '2026-11-21T18:30:00.000Z', calls: 1, offered: 0, handled: 1 },
-      ...{ loggedInSeconds: 122_400, handlingSeconds: 25_200, availableSeconds: 66_600, occupancy: 0.275 },
+      day: '2026-11-21',
+      agentsUpTo: '2026-11-21T18:30:00.000Z',
+      calls: 1,
+      offered: 0,
+      handled: 1,
+      loggedInSeconds: 122_400,
+      handlingSeconds: 25_200,
+      availableSeconds: 66_600,
+      occupancy: 0.275,
       secondsByState: { ready: 66_600, 'in-call': 25_200, pause: 30_600 },
     });
     expect((await figures())[0]).toMatchObject({ agentsUpTo: '2026-11-22T09:00:15.000Z', calls: 0 });

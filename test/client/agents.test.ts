@@ -169,7 +169,8 @@ describe.each(accounts)('the client of the account %s', (account) => {
 it('the floor is without agents who logged out, and without rows of a later version', async () => {
   const account = 'leaving';
   const at = '2026-11-21T11:00:00.000Z';
-  const [there, left] = [loggedIn(at, { AgentId: 'ravi' }), loggedIn(at, { AgentId: 'asha' })];
+  const there = loggedIn(at, { AgentId: 'ravi' });
+  const left = loggedIn(at, { AgentId: 'asha' });
   const rows = [agentRow(account, there), agentRow(account, { ...left, state: 'logged-out' })];
   const feed = pollStatusRow({ ...feedWithNotes, account });
   await putAgentRows(tables, [...rows, feed, { pk: account, sk: 'later#x' }, { pk: account, sk: 'a' }]);
@@ -198,7 +199,10 @@ it('a client without onRead does not ask DynamoDB for consumed capacity', async 
 
 const interval = (state: AgentInterval['state'], from: string, seconds?: number): AgentInterval => ({
   account: 'demo',
-  ...{ agentId: 'asha', state, since: `2026-11-21T${from}:00.000Z`, from: `2026-11-21T${from}:00.000Z` },
+  agentId: 'asha',
+  state,
+  since: `2026-11-21T${from}:00.000Z`,
+  from: `2026-11-21T${from}:00.000Z`,
   ...(seconds !== undefined && { seconds, to: '2026-11-21T23:00:00.000Z' }),
 });
 const end = '2026-11-22T00:00:00.000Z';
@@ -216,7 +220,8 @@ describe('secondsByState', () => {
 });
 
 describe('knownUpTo', () => {
-  const [start, end] = ['2026-11-21T00:00:00.000Z', '2026-11-22T00:00:00.000Z'];
+  const start = '2026-11-21T00:00:00.000Z';
+  const end = '2026-11-22T00:00:00.000Z';
 
   it.each<[string, string | undefined, string, string]>([
     ['up to the feed’s last poll', '2026-11-21T10:00:00.000Z', '2026-11-21T12:00:00Z', '2026-11-21T10:00:00.000Z'],

@@ -64,14 +64,12 @@ describe('a call', () => {
     const found = await client.call('100');
 
     expect(found?.call).toMatchObject({
-      ...{
-        account: 'demo',
-        callId: '100',
-        revision: 3,
-        dispositions: ['Sale'],
-        elapsedSeconds: 250,
-        status: 'answered',
-      },
+      account: 'demo',
+      callId: '100',
+      revision: 3,
+      dispositions: ['Sale'],
+      elapsedSeconds: 250,
+      status: 'answered',
       legs: [
         { ucid: '900', status: 'answered' },
         { ucid: '901', status: 'not-answered' },
@@ -139,10 +137,14 @@ describe('a list of calls', () => {
     const spellings = (rows: number) =>
       Array.from({ length: 5 }, (_, index) => `Query calls byCustomer ${index === 0 ? rows : 0}`);
     expect(metered.requestLines().map((line) => line.replace(/ [^ ]+$/, ''))).toEqual([
-      ...[...country, ...spellings(4)],
+      ...country,
+      ...spellings(4),
       // Of a range also its other calls are looked at.
-      ...[...country, 'Query calls byTime 3', 'Query calls byCustomer 2'],
-      ...[...country, ...spellings(0)],
+      ...country,
+      'Query calls byTime 3',
+      'Query calls byCustomer 2',
+      ...country,
+      ...spellings(0),
     ]);
   });
 

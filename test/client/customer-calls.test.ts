@@ -32,8 +32,16 @@ const readerOf = (calls: readonly Drawn[], maxRows = 1_000): TableReader => {
   const rows = () =>
     calls.map(
       ({ callId, number, listedAt }): Row => ({
-        ...{ pk: joinedKey('demo', callId), sk: 'call', customerCalls: joinedKey('demo', number), listedAt },
-        ...{ account: 'demo', callId, revision: 1, timeZone: 'UTC', customerNumber: number, accountCalls: 'demo' },
+        pk: joinedKey('demo', callId),
+        sk: 'call',
+        customerCalls: joinedKey('demo', number),
+        listedAt,
+        account: 'demo',
+        callId,
+        revision: 1,
+        timeZone: 'UTC',
+        customerNumber: number,
+        accountCalls: 'demo',
       }),
     );
   return {
@@ -209,7 +217,9 @@ describe('the calls of a customer', () => {
     const sizes = fc.integer({ min: 1, max: 7 });
     const property = fc.asyncProperty(some, sizes, sizes, async (drawn, size, maxRows) => {
       const calls = drawn.map(([number, second], index) => ({
-        ...{ callId: `c ${index}`, number, listedAt: instantOf(second) },
+        callId: `c ${index}`,
+        number,
+        listedAt: instantOf(second),
       }));
       const list = listOf(readerOf(calls, maxRows));
       const expected = calls.filter(({ number }) => usual.includes(number));
@@ -232,7 +242,9 @@ describe('the calls of a customer', () => {
 
   it('have a cursor that names nobody, and reject that of another number', async () => {
     const calls = [1, 2].map((second) => ({
-      ...{ callId: `c${second}`, number: '07400123456', listedAt: instantOf(second) },
+      callId: `c${second}`,
+      number: '07400123456',
+      listedAt: instantOf(second),
     }));
     const list = listOf(readerOf(calls));
     const [first] = await collected(list.pages(1));

@@ -94,17 +94,33 @@ it('a call is in the list of a count, or of a sum of counts, where it counts the
 describe('callFigures', () => {
   it('are those of a day by hand', () => {
     expect(values(callFigures(calls, settings))).toEqual({
-      ...{ calls: 13, offered: 9, answered: 4, missed: 4, abandoned: 3, shortAbandoned: 2, undecided: 1 },
+      calls: 13,
+      offered: 9,
+      answered: 4,
+      missed: 4,
+      abandoned: 3,
+      shortAbandoned: 2,
+      undecided: 1,
       // Of seven calls without the two short ones, two of five that tell: 10 s and 20 s; not 30 s, nor the two missed ones.
       answeredLate: 1,
       serviceLevel: 0.4,
       // The call of ten seconds, of four answered ones and two missed ones that tell who hung up.
       abandonment: 0.167,
-      ...{ timeToAnswerMedianSeconds: 20, timeToAnswerAverageSeconds: 20, timeToAnswerLongestSeconds: 30 },
-      ...{ handled: 5, talkMedianSeconds: 90, talkAverageSeconds: 93, talkTotalSeconds: 465 },
-      ...{ holdMedianSeconds: 4, holdAverageSeconds: 4, holdTotalSeconds: 8 },
-      ...{ wrapUpMedianSeconds: 5, wrapUpAverageSeconds: 5, wrapUpTotalSeconds: 5 },
-      ...{ handleMedianSeconds: 65, handleAverageSeconds: 65 },
+      timeToAnswerMedianSeconds: 20,
+      timeToAnswerAverageSeconds: 20,
+      timeToAnswerLongestSeconds: 30,
+      handled: 5,
+      talkMedianSeconds: 90,
+      talkAverageSeconds: 93,
+      talkTotalSeconds: 465,
+      holdMedianSeconds: 4,
+      holdAverageSeconds: 4,
+      holdTotalSeconds: 8,
+      wrapUpMedianSeconds: 5,
+      wrapUpAverageSeconds: 5,
+      wrapUpTotalSeconds: 5,
+      handleMedianSeconds: 65,
+      handleAverageSeconds: 65,
     });
     const { serviceLevel } = callFigures(calls, { ...settings, withinSeconds: 19 });
     expect(serviceLevel).toEqual({ value: 0.2, calls: 5, of: 7 });
@@ -260,7 +276,10 @@ describe('the figures of several days', () => {
     { agentId: 'meera', secondsByState: { acw: 100 }, secondsByDay: { '2026-10-24': { acw: 100 } } },
   ];
   const at = (listedAt: string, seconds?: number): CallToCount => ({
-    ...{ listedAt, startedAt: listedAt, type: 'inbound', durationSeconds: seconds },
+    listedAt,
+    startedAt: listedAt,
+    type: 'inbound',
+    durationSeconds: seconds,
     ...(seconds === undefined ? missed : { status: 'answered', agentIds: ['asha'] }),
   });
   const calls = [
@@ -311,11 +330,16 @@ describe('agentFigures', () => {
   const unknown = { value: undefined, reason: expect.stringMatching(/^No interval is stored/) };
 
   const ofOne = {
-    ...{ loggedInSeconds: { value: 1127 }, handlingSeconds: { value: 60 }, availableSeconds: { value: 60 } },
-    ...{ occupancy: { value: 0.5 }, secondsByState: states },
+    loggedInSeconds: { value: 1127 },
+    handlingSeconds: { value: 60 },
+    availableSeconds: { value: 60 },
+    occupancy: { value: 0.5 },
+    secondsByState: states,
   };
   const ofSeveral = {
-    ...{ loggedInSeconds: { value: 30 }, occupancy: { value: 0.333 }, secondsByState: { ready: 20, acw: 10 } },
+    loggedInSeconds: { value: 30 },
+    occupancy: { value: 0.333 },
+    secondsByState: { ready: 20, acw: 10 },
   };
   const notHandling = { value: undefined, reason: 'Nobody was ready or handled a call.' };
   const ofNobody = { loggedInSeconds: unknown, occupancy: unknown, secondsByState: undefined };
@@ -395,15 +419,21 @@ const tableOf = (calls: number, listedAtOnce: number) => {
   const { timeZone } = bounds;
   const days = { ...periodFrom({ from: '2026-11-19', to: '2026-11-21' }, timeZone), timeZone };
   return {
-    ...{ asked, progress },
+    asked,
+    progress,
     readDay: () => readDay(tables, { day: '2026-11-21', ...bounds }, options),
     readPeriod: (maxCalls: number) => readPeriod(tables, days, { ...options, maxCalls }),
   };
 };
 /** A request for the list, from an instant on. */
 const list = (from: string, first: number) => [
-  ...['demo', from, '2026-11-21T18:29:59.999Z', ['pk', 'sk', 'listedAt']],
-  ...[1_000, first, true],
+  'demo',
+  from,
+  '2026-11-21T18:29:59.999Z',
+  ['pk', 'sk', 'listedAt'],
+  1_000,
+  first,
+  true,
 ];
 
 it('a day is read page by page of the list, a hundred rows at once, in the order of the list, without expired rows', async () => {
@@ -419,12 +449,16 @@ it('a day is read page by page of the list, a hundred rows at once, in the order
 
 it('of a period no row is read if it has more calls than it may, and the list only as far as needed to know that', async () => {
   const since = '2026-11-18T18:30:00.000Z';
-  const [many, few] = [tableOf(9, 2), tableOf(4, 2)];
+  const many = tableOf(9, 2);
+  const few = tableOf(4, 2);
 
   expect(await many.readPeriod(4)).toEqual({ moreThan: 4, since: '2026-11-21T15:00:00.000Z' });
   expect(many.asked).toEqual([0, 2, 4].map((first) => list(since, first)));
   expect(await few.readPeriod(4)).toMatchObject({
-    ...{ from: '2026-11-19', to: '2026-11-21', calls: { length: 4 }, agents: [] },
+    from: '2026-11-19',
+    to: '2026-11-21',
+    calls: { length: 4 },
+    agents: [],
   });
   expect(few.asked).toEqual([list(since, 0), list(since, 2), 4]);
 });
@@ -451,13 +485,19 @@ it('agents are found in the calls of the days, in a snapshot of each hour, and b
   await poll('22T04:50', { meera: 'INCALL' });
   const reads: DayProgress[] = [];
   const client = createCallfeedClient({
-    ...{ dynamodb: d.dynamodb, tables: d.tables, account: 'demo', clock: () => new Date('2026-11-22T05:30:00.000Z') },
+    dynamodb: d.dynamodb,
+    tables: d.tables,
+    account: 'demo',
+    clock: () => new Date('2026-11-22T05:30:00.000Z'),
   });
   const onProgress = (read: DayProgress) => reads.push(read);
 
   const { agents, agentsUpTo } = await client.day('2026-11-21', 'Asia/Kolkata', { onProgress });
   const of = (agentId: string, secondsByState?: object, name?: string) => ({
-    ...{ agentId, name, secondsByState, secondsByDay: secondsByState && { '2026-11-21': secondsByState } },
+    agentId,
+    name,
+    secondsByState,
+    secondsByDay: secondsByState && { '2026-11-21': secondsByState },
   });
   expect(agents).toEqual([
     of('asha', { ready: 24 * 3600 }, 'Asha'),

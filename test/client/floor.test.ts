@@ -109,7 +109,14 @@ describe('freshness', () => {
 describe('snapshotFloor', () => {
   const at = '2026-11-21T11:00:00.000Z';
   const snapshot: FloorSnapshot = {
-    ...{ account: 'demo', at, asOf: at, status: 'live', part: 0, parts: 1, counts: {}, agents: [] },
+    account: 'demo',
+    at,
+    asOf: at,
+    status: 'live',
+    part: 0,
+    parts: 1,
+    counts: {},
+    agents: [],
   };
   const { asOf: _asOf, ...neverSeen } = snapshot;
 

@@ -139,8 +139,11 @@ it('figures, missed calls and agents’ time of a reader that keeps records are 
     await d.poll();
     const nowMs = Date.parse(d.now());
     const fields = {
-      ...{ monitorUCID: `${1_000 + minute}`, CallerID: `0900000000${minute % 4}`, AgentID: 'asha' },
-      ...{ StartTime: localTime(nowMs - (1 + (minute % 5) * 20) * minuteMs), EndTime: localTime(nowMs) },
+      monitorUCID: `${1_000 + minute}`,
+      CallerID: `0900000000${minute % 4}`,
+      AgentID: 'asha',
+      StartTime: localTime(nowMs - (1 + (minute % 5) * 20) * minuteMs),
+      EndTime: localTime(nowMs),
       Type: minute % 3 === 2 ? 'Manual' : 'Inbound',
       ...(minute % 6 === 5 && { CustomerStatus: 'not_answered' }),
     };

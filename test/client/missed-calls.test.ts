@@ -62,7 +62,10 @@ afterAll(() => receiver.stop());
 
 const clientAt = (now: string, dynamodb = metered.dynamodb) =>
   createCallfeedClient({
-    ...{ dynamodb, tables: receiver.tables, account: 'demo', clock: () => new Date(now) },
+    dynamodb,
+    tables: receiver.tables,
+    account: 'demo',
+    clock: () => new Date(now),
     onRead: metered.onRead,
   });
 const statesIn = ({ calls }: MissedCalls) => calls.map(({ call, state }) => `${call.callId} ${state}`);
@@ -119,7 +122,8 @@ describe('the missed calls of an account', () => {
   });
 
   it('end by a call that began before the range, of which the missed ones do not count', async () => {
-    const [from, to] = ['2026-11-10T18:00+05:30', '2026-11-10T18:10+05:30'];
+    const from = '2026-11-10T18:00+05:30';
+    const to = '2026-11-10T18:10+05:30';
     const at = (earliest: string) => readBy(clientAt('2026-11-21T09:00:00.000Z'), { from: earliest, to });
 
     expect(statesIn(await at(from))).toEqual(['208 returned', '207 returned']);
@@ -175,7 +179,8 @@ describe('the missed calls of an account', () => {
     [1, '2026-11-21T03:00:00.000Z'],
   ])('are not read of more than %d calls, and since when these started is said', async (maxCalls, since) => {
     expect(await clientAt('2026-11-21T09:00:00.000Z').missedCalls({ ...week, maxCalls })).toEqual({
-      ...{ moreThan: maxCalls, since },
+      moreThan: maxCalls,
+      since,
     });
   });
 

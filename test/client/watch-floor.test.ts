@@ -44,7 +44,9 @@ const watching = (reads: readonly Read[], more: { everySeconds?: number; onError
       pauses.push(ms / 1000);
       now += ms;
     },
-    ...{ everyMs: (more.everySeconds ?? 5) * 1000, signal: stop.signal, onError: more.onError },
+    everyMs: (more.everySeconds ?? 5) * 1000,
+    signal: stop.signal,
+    onError: more.onError,
   });
   return { floors, stop, pauses, looks, moveClock: (seconds: number) => (now += seconds * 1000) };
 };
@@ -65,7 +67,8 @@ const next = async (floors: AsyncGenerator<Floor, void>, count: number): Promise
   return seen;
 };
 
-const [asha, ravi] = [agent('asha'), agent('ravi')];
+const asha = agent('asha');
+const ravi = agent('ravi');
 
 describe('watchFloor', () => {
   it('yields again when agents or asOf change, and only then', async () => {
@@ -162,7 +165,9 @@ describe('watchFloor', () => {
       clock: () => new Date(noon),
       read: place === 'read' ? hang : async () => polledAt(0),
       pause: place === 'pause' ? hang : async () => undefined,
-      ...{ everyMs: 5000, signal: stop.signal, onError: (error: unknown) => errors.push(error) },
+      everyMs: 5000,
+      signal: stop.signal,
+      onError: (error: unknown) => errors.push(error),
     });
     if (place === 'pause') await floors.next();
 

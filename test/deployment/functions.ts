@@ -273,7 +273,10 @@ export const startInstance = (around: Surroundings, faultFor: FaultInjector) => 
   const { call, hasCrashed } = createFaultyProcess(faultFor, turn, clock);
   const clients = awsClients(faultyCarry(call, around.services));
   const parts = <Values>(name: FunctionName, declared: EnvSchema<Values>) => ({
-    ...{ ...clients, clock, storeDeadlineMs, env: readEnv(declared, env) },
+    ...clients,
+    clock,
+    storeDeadlineMs,
+    env: readEnv(declared, env),
     telemetry: jsonTelemetry({ function: name, deployment: 'faults', ...around.monitored }, (line) => {
       // A process that has crashed logs nothing.
       if (!hasCrashed()) around.onLine?.(line, clock());

@@ -205,7 +205,8 @@ const observed = (world: World, { lines, made, leaks }: Noted) => {
       published()
         .filter(({ detail }) => detail['callId'] === callId)
         .map(({ type, detail: { revision, changedFields } }) => ({
-          ...{ type: type as CallEvent['type'], revision: Number(revision) },
+          type: type as CallEvent['type'],
+          revision: Number(revision),
           ...(changedFields !== undefined && { changedFields: changedFields as readonly string[] }),
         })),
     /** The entries in quarantine in the order of receipt, with their bodies as text. */
@@ -235,7 +236,9 @@ const observed = (world: World, { lines, made, leaks }: Noted) => {
     /** The floor as readers see it, through the client of the package. */
     floor: (account = 'demo') =>
       createCallfeedClient({
-        ...{ dynamodb: clientOf(world), account, clock: world.now },
+        dynamodb: clientOf(world),
+        account,
+        clock: world.now,
         tables: { calls: world.nameOf('calls'), agents: world.nameOf('agents') },
       }).floor(),
     /** How many calls the functions have made to a service. */
@@ -287,7 +290,12 @@ export const deployment = async ({
   const service = scriptedService(script, () => world.now());
   const world = await startWorld(on, {
     ...options,
-    ...{ startedAt, accounts, accountsIn: 'secret', turn, telephony: service.telephony, report: service.report },
+    startedAt,
+    accounts,
+    accountsIn: 'secret',
+    turn,
+    telephony: service.telephony,
+    report: service.report,
     env: { ...options.env, ...(secret !== undefined && { CALLBACK_SECRET_SHA256: callbackSecretHash(secret) }) },
     onLine(line, at) {
       leaks.look('A log line', line);
@@ -369,7 +377,11 @@ export const deployment = async ({
   const seen = observed(world, { lines, made, leaks });
 
   return {
-    ...{ service, startedAt, dynamodb, fail, before },
+    service,
+    startedAt,
+    dynamodb,
+    fail,
+    before,
     /** The names of the tables. */
     tables: { calls: world.nameOf('calls'), agents: world.nameOf('agents'), quarantine: world.nameOf('quarantine') },
     /** The tables as operators’ commands get them. */

@@ -184,7 +184,9 @@ const answerOf = async (handle: Handle, { operation, input }: DynamodbRequest) =
     ...rest
   } = answer;
   return {
-    ...{ status, type: type.split('#').at(-1), ...rest },
+    status,
+    type: type.split('#').at(-1),
+    ...rest,
     reasons: reasons.map(({ Code, Item }: { Code: string; Item?: object }) => ({ Code, Item })),
   };
 };
@@ -289,7 +291,8 @@ describe('tables in memory', () => {
 
   const [index] = agentsTable.indexes;
   const ofIndex = {
-    ...{ IndexName: index?.name, KeyConditionExpression: `${index?.key.partition} = :pk` },
+    IndexName: index?.name,
+    KeyConditionExpression: `${index?.key.partition} = :pk`,
     ExpressionAttributeValues: { ':pk': { S: 'any' } },
   };
   it.each([

@@ -80,7 +80,8 @@ const term = (text: string, item: Item | undefined, values: Item): boolean => {
   if (function_ !== undefined) return (item?.[argument] === undefined) === (function_ === 'attribute_not_exists');
 
   const [, name = '', operator, value = ''] = /^(\w+) (=|<) (:\w+)$/.exec(text) ?? [];
-  const [one, other] = [item?.[name], values[value]];
+  const one = item?.[name];
+  const other = values[value];
   if (operator === '=') return one !== undefined && JSON.stringify(one) === JSON.stringify(other);
   if (operator === '<') return isLess(one, other);
   throw unknown(text);
@@ -155,11 +156,15 @@ interface Write extends Place {
 }
 
 const put = ({ Item, ...given }: Write['given'] & { readonly Item: Item }, table = given.TableName ?? ''): Write => ({
-  ...{ table, item: Item, given },
+  table,
+  item: Item,
+  given,
   next: () => Item,
 });
 const removal = ({ Key, ...given }: Write['given'] & { readonly Key: Item }, table = given.TableName ?? ''): Write => ({
-  ...{ table, item: Key, given },
+  table,
+  item: Key,
+  given,
   next: () => undefined,
 });
 

@@ -178,7 +178,8 @@ export const scriptedService = (script: ServiceScript, now: () => Date) => {
   const report: ReportService = { get: reply };
 
   return {
-    ...{ telephony, report },
+    telephony,
+    report,
     /** Replaces the answers that are left of these operations. */
     answers(next: ServiceScript) {
       for (const operation of ['logins', 'token', 'report'] as const)

@@ -80,8 +80,13 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
   const recordingDeadLetters = queue('recording-dead-letters');
   const recordingQueue = queue('recordings', { maxReceiveCount: maxRecordingReceives, to: recordingDeadLetters });
   const queues = {
-    ...{ parking, deadLetters, reconciliation, forwarding, forwardDeadLetters },
-    ...{ recordingQueue, recordingDeadLetters },
+    parking,
+    deadLetters,
+    reconciliation,
+    forwarding,
+    forwardDeadLetters,
+    recordingQueue,
+    recordingDeadLetters,
   };
   const recordings = recordingStore(recordingHost);
   const services = {
@@ -133,7 +138,11 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
   };
 
   return {
-    ...{ ...queues, services, recordings, now: clock, advance },
+    ...queues,
+    services,
+    recordings,
+    now: clock,
+    advance,
     /** A new process of each function; `own` overrides its surroundings, such as its clock. */
     start: (faultFor: FaultInjector = () => 'pass', own: Partial<Surroundings> = {}) =>
       startInstance({ ...around, ...own }, faultFor),
@@ -219,7 +228,8 @@ const followedStreams = () => {
   return {
     take,
     followed: {
-      ...{ streams, forwardStreams },
+      streams,
+      forwardStreams,
       /** Every change of a row so far, in order within a table. */
       changes: (): readonly RowChange[] => changes,
     },

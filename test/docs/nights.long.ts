@@ -236,7 +236,9 @@ describe('a night', () => {
     ],
   ])('in which %s', async (_what, cause, says, not) => {
     await play({
-      ...{ alarm: 'AgentsStale', cause, others: [forCredentials] },
+      alarm: 'AgentsStale',
+      cause,
+      others: [forCredentials],
       operator: async (section) => {
         const [status = '', row = ''] = blocksOf(section);
         const answer = `${await run(status)}${await run(row)}`;

@@ -82,7 +82,9 @@ beforeAll(async () => {
   for (const TableName of Object.values(handledTables))
     await dynamodb.send(
       new CreateTableCommand({
-        ...{ TableName, BillingMode: 'PAY_PER_REQUEST', KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }] },
+        TableName,
+        BillingMode: 'PAY_PER_REQUEST',
+        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
         AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
       }),
     );

@@ -46,7 +46,8 @@ it('changes the key of an account without a gap, and goes back', async () => {
     runbookSection("Change an account's key"),
   );
   const edit = [read, type, prepare] as const;
-  const [old, next] = ['demo-key', 'next-key'];
+  const old = 'demo-key';
+  const next = 'next-key';
 
   expect(await bash('mistyped', ...edit, attempt)).toMatchObject({
     code: 1,

@@ -47,61 +47,100 @@ interface Work {
 }
 
 /** The limits that are deployed, as numbers: whoever changes one changes it here too. */
-const [accountsMs, tableMs, queueMs] = [1_500, 2_500, 2_500];
+const accountsMs = 1_500;
+const tableMs = 2_500;
+const queueMs = 2_500;
 /** Parking has what is left of the receiver's 15 seconds, but for the reply: the clock stands still. */
 const parkingMs = 14_000;
-const [serviceMs, reportMs, pageMs, receiverMs, recordingMs] = [4_000, 20_000, 25_000, 10_000, 300_000];
+const serviceMs = 4_000;
+const reportMs = 20_000;
+const pageMs = 25_000;
+const receiverMs = 10_000;
+const recordingMs = 300_000;
 
 const works: Readonly<Record<string, Work>> = {
   'stores a callback': {
-    ...{ name: 'receive-callback', event: post, requests: ['GetSecretValue', 'PutItem'] },
+    name: 'receive-callback',
+    event: post,
+    requests: ['GetSecretValue', 'PutItem'],
     limits: [accountsMs, tableMs],
   },
   'parks a callback': {
-    ...{ name: 'receive-callback', event: post, down: ['table'] },
-    ...{ requests: ['GetSecretValue', 'PutItem', 'SendMessageBatch'], limits: [accountsMs, tableMs, parkingMs] },
+    name: 'receive-callback',
+    event: post,
+    down: ['table'],
+    requests: ['GetSecretValue', 'PutItem', 'SendMessageBatch'],
+    limits: [accountsMs, tableMs, parkingMs],
   },
   'stores what was parked': { name: 'recover-callbacks', event: parked, requests: ['PutItem'], limits: [tableMs] },
   'publishes a change': {
-    ...{ name: 'publish-changes', event: changeOf, prepare: stored() },
-    ...{ requests: ['PutEvents', 'UpdateItem'], limits: [tableMs] },
+    name: 'publish-changes',
+    event: changeOf,
+    prepare: stored(),
+    requests: ['PutEvents', 'UpdateItem'],
+    limits: [tableMs],
   },
   'polls the agents': {
-    ...{ name: 'poll-agents', event: tick, limits: [accountsMs, tableMs, serviceMs] },
+    name: 'poll-agents',
+    event: tick,
+    limits: [accountsMs, tableMs, serviceMs],
     requests: ['BatchWriteItem', 'GetSecretValue', 'POST ca_apis', 'PutItem', 'Query', 'TransactWriteItems'],
   },
   'begins a reconciliation': {
-    ...{ name: 'reconcile-calls', event: () => message({ kind: 'all' }) },
-    ...{ requests: ['GetSecretValue', 'SendMessage'], limits: [accountsMs, queueMs] },
+    name: 'reconcile-calls',
+    event: () => message({ kind: 'all' }),
+    requests: ['GetSecretValue', 'SendMessage'],
+    limits: [accountsMs, queueMs],
   },
   'reads a day of the report': {
-    ...{ name: 'reconcile-calls', event: dayOfReport, limits: [accountsMs, tableMs, reportMs, pageMs] },
+    name: 'reconcile-calls',
+    event: dayOfReport,
+    limits: [accountsMs, tableMs, reportMs, pageMs],
     requests: ['BatchGetItem', 'GET ca_reports', 'GetSecretValue', 'PutItem', 'Query'],
   },
   'queues a delivery': {
-    ...{ name: 'forward-deliveries', event: changeOf, prepare: stored() },
-    ...{ requests: ['GetSecretValue', 'SendMessageBatch'], limits: [accountsMs, queueMs] },
+    name: 'forward-deliveries',
+    event: changeOf,
+    prepare: stored(),
+    requests: ['GetSecretValue', 'SendMessageBatch'],
+    limits: [accountsMs, queueMs],
   },
   'posts a delivery': {
-    ...{ name: 'forward-deliveries', event: queuedDelivery, prepare: queued },
-    ...{ requests: ['GetSecretValue', 'POST receiver', 'Query'], limits: [accountsMs, tableMs, receiverMs] },
+    name: 'forward-deliveries',
+    event: queuedDelivery,
+    prepare: queued,
+    requests: ['GetSecretValue', 'POST receiver', 'Query'],
+    limits: [accountsMs, tableMs, receiverMs],
   },
   'lets a delivery wait': {
-    ...{ name: 'forward-deliveries', event: queuedDelivery, prepare: queued, down: ['receiver'] },
+    name: 'forward-deliveries',
+    event: queuedDelivery,
+    prepare: queued,
+    down: ['receiver'],
     requests: ['ChangeMessageVisibility', 'GetSecretValue', 'POST receiver', 'Query'],
     limits: [accountsMs, tableMs, receiverMs],
   },
   'archives a recording': {
-    ...{ name: 'archive-recordings', event: recordingMessage, prepare: stored() },
-    ...{ requests: ['GET recording', 'PUT s3', 'PutItem', 'Query'], limits: [tableMs, recordingMs] },
+    name: 'archive-recordings',
+    event: recordingMessage,
+    prepare: stored(),
+    requests: ['GET recording', 'PUT s3', 'PutItem', 'Query'],
+    limits: [tableMs, recordingMs],
   },
   'lets a recording wait': {
-    ...{ name: 'archive-recordings', event: recordingMessage, prepare: stored(), down: ['host'] },
-    ...{ requests: ['ChangeMessageVisibility', 'GET recording', 'PutItem', 'Query'], limits: [tableMs, recordingMs] },
+    name: 'archive-recordings',
+    event: recordingMessage,
+    prepare: stored(),
+    down: ['host'],
+    requests: ['ChangeMessageVisibility', 'GET recording', 'PutItem', 'Query'],
+    limits: [tableMs, recordingMs],
   },
   'gives a recording up': {
-    ...{ name: 'archive-recordings', event: recordingMessage, prepare: stored('elsewhere.example.com') },
-    ...{ requests: ['PutItem', 'Query', 'SendMessage'], limits: [tableMs, recordingMs] },
+    name: 'archive-recordings',
+    event: recordingMessage,
+    prepare: stored('elsewhere.example.com'),
+    requests: ['PutItem', 'Query', 'SendMessage'],
+    limits: [tableMs, recordingMs],
   },
 };
 
@@ -160,7 +199,8 @@ const feed = ({ world }: Surroundings) => {
 const broken: Event = () => httpApiEvent({ body: formOf('{"Apikey":"demo-key","monitorUCID":') });
 const change: Event = (around) => stored()(around).then(() => changeOf(around, 1));
 const audio: Event = (around) => stored('b.example')(around).then(() => recordingMessage(around, 1));
-const [megabyte, hosts] = [1024 * 1024, 'a.example,b.example'];
+const megabyte = 1024 * 1024;
+const hosts = 'a.example,b.example';
 const oneMegabyte = { RECORDING_HOSTS: hosts, RECORDING_MAX_MEGABYTES: '1' };
 
 /** The variables of a function, what it gets, and what shows that they have their effect. */

@@ -111,8 +111,13 @@ export default class EachPlace extends TestRunner {
     switches.currentTestId = undefined;
     const reached = Object.keys(switches.mutantCoverage?.perTest[test.id] ?? {});
     const tried: Tried = {
-      ...{ test: test.id, name: test.fullName, file: test.file.name, line: test.location?.line ?? 0 },
-      ...{ isSure: this.#isSure, milliseconds: this.#milliseconds, noticed: this.#noticed },
+      test: test.id,
+      name: test.fullName,
+      file: test.file.name,
+      line: test.location?.line ?? 0,
+      isSure: this.#isSure,
+      milliseconds: this.#milliseconds,
+      noticed: this.#noticed,
       ...(task.places === undefined && { reached }),
     };
     appendFileSync(task.results, `${JSON.stringify(tried)}\n`);

@@ -61,7 +61,9 @@ const preparePlaces = async (files: readonly string[], share: number, seed: stri
     mutate: true as const,
   }));
   const changed = await new Instrumenter(quiet).instrument(await Promise.all(texts), {
-    ...{ plugins: null, excludedMutations: [], ignorers: [] },
+    plugins: null,
+    excludedMutations: [],
+    ignorers: [],
   });
   for (const { name, content } of changed.files) {
     await mkdir(path.dirname(switchedFileOf(name)), { recursive: true });
@@ -74,9 +76,12 @@ const preparePlaces = async (files: readonly string[], share: number, seed: stri
   }
   return changed.mutants
     .map(({ id, fileName, location: { start }, replacement }) => ({
-      ...{ id, file: path.relative(process.cwd(), fileName), replacement },
+      id,
+      file: path.relative(process.cwd(), fileName),
+      replacement,
       // Stryker counts from 0.
-      ...{ line: start.line + 1, column: start.column + 1 },
+      line: start.line + 1,
+      column: start.column + 1,
     }))
     .filter(({ id: _, ...place }) => drawn(share, seed, ...Object.values(place)));
 };

@@ -56,11 +56,14 @@ const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch((
  */
 const vitest = async (name: string, task: Omit<Task, 'results' | 'now'>, ...more: readonly string[]) => {
   const file = path.join(folder, `${name}.json`);
-  const [results, now] = [`${file}l`, path.join(folder, `${name}.now`)];
+  const results = `${file}l`;
+  const now = path.join(folder, `${name}.now`);
   for (const former of [results, now]) await rm(former, { force: true });
   await writeFile(file, JSON.stringify({ ...task, results, now }));
   const child = spawn('node_modules/.bin/vitest', ['run', '--mode', 'mutation', ...more], {
-    ...{ stdio: 'ignore', detached: true, env: { ...process.env, MUTATION_TASK: file } },
+    stdio: 'ignore',
+    detached: true,
+    env: { ...process.env, MUTATION_TASK: file },
   });
   const endAll = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
   // One that hangs would outlive an interruption.
@@ -68,7 +71,8 @@ const vitest = async (name: string, task: Omit<Task, 'results' | 'now'>, ...more
   const ended = new AbortController();
   const exit = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const hang = async (): Promise<string> => {
-    let [seen, since] = ['', Date.now()];
+    let seen = '';
+    let since = Date.now();
     while (Date.now() - since < hangMs) {
       await wait(1000, undefined, ended);
       const text = await textOf(now);

@@ -63,7 +63,8 @@ describe('the release', () => {
     ['main', true],
     ['another branch', false],
   ])('of a commit on %s passes: %s', (where, passes) => {
-    const [origin, clone] = [temporary(), temporary()];
+    const origin = temporary();
+    const clone = temporary();
     const git = (cwd: string, ...args: readonly string[]) =>
       execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd, encoding: 'utf8' });
     git(origin, 'init', '--quiet', '--initial-branch=main');

@@ -17,8 +17,14 @@ const linesOf = (write: (log: ConsoleLog, pass: (seconds: number) => void) => vo
   return lines;
 };
 const event = (type: string, detail: DeliveredEvent['detail'] = {}): DeliveredEvent => ({
-  ...{ version: '0', id: 'a', 'detail-type': type, source: 'callfeed', account: '000000000000' },
-  ...{ time: '2026-11-21T09:00:00Z', region: 'local', resources: [] },
+  version: '0',
+  id: 'a',
+  'detail-type': type,
+  source: 'callfeed',
+  account: '000000000000',
+  time: '2026-11-21T09:00:00Z',
+  region: 'local',
+  resources: [],
   detail: { customerNumber: '0123456789', ...detail },
 });
 describe('createConsoleLog', () => {

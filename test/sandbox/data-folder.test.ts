@@ -102,7 +102,9 @@ describe('the access key of a folder', () => {
     const own = `${accessKeyOf(folder)}_local.db`;
 
     expect(contentsOf(folder)).toEqual({
-      ...{ [own]: shared, [`${own}-journal`]: `${shared}-journal`, [`${own}-wal`]: `${shared}-wal` },
+      [own]: shared,
+      [`${own}-journal`]: `${shared}-journal`,
+      [`${own}-wal`]: `${shared}-wal`,
       'other_local.db': 'other_local.db',
     });
   });
@@ -149,8 +151,15 @@ describe('the access key of a folder', () => {
 });
 
 const event = (id: string): DeliveredEvent => ({
-  ...{ version: '0', id, 'detail-type': 'Call Summary Recorded', source: 'callfeed', account: '000000000000' },
-  ...{ time: '2026-11-21T09:00:00Z', region: 'local', resources: [], detail: { text: 'two\nlines' } },
+  version: '0',
+  id,
+  'detail-type': 'Call Summary Recorded',
+  source: 'callfeed',
+  account: '000000000000',
+  time: '2026-11-21T09:00:00Z',
+  region: 'local',
+  resources: [],
+  detail: { text: 'two\nlines' },
 });
 const idsOf = (lines: readonly string[]) => lines.map((line) => JSON.parse(line).id);
 
@@ -176,8 +185,12 @@ describe('startQueues', () => {
     const all: Queue[] = [];
     const byFunction: Partial<Record<FunctionName, Queue>> = {};
     const parts = {
-      ...{ ...basics, ...queues, closers, log: createEventLog() },
-      ...{ functions: { use: () => async () => undefined }, secret: { accounts: () => [] } },
+      ...basics,
+      ...queues,
+      closers,
+      log: createEventLog(),
+      functions: { use: () => async () => undefined },
+      secret: { accounts: () => [] },
       store: { url: '', faultyUrl: '', streamArns: { calls: '', agents: '' }, ended: Promise.resolve() },
       addQueue(...added: Parameters<typeof queues.addQueue>) {
         all.push(queues.addQueue(...added));
@@ -186,7 +199,8 @@ describe('startQueues', () => {
       readQueue(queue: Queue, name: FunctionName) {
         byFunction[name] = queue;
       },
-      ...{ readStream: () => undefined, startReading: () => undefined },
+      readStream: () => undefined,
+      startReading: () => undefined,
     };
     for (const feature of sandboxFeatures) await feature(parts);
     return { ...addOwnParts(parts, []), all, byFunction };

@@ -37,7 +37,8 @@ describe('findJava', () => {
   });
 
   it('finds Java on the path if JAVA_HOME holds an old one', async () => {
-    const [old, good] = [homeOf('11.0.1'), homeOf('17.0.1')];
+    const old = homeOf('11.0.1');
+    const good = homeOf('17.0.1');
     const command = join(good, 'bin', 'java');
 
     expect(await findJava(old, command)).toEqual({ command });
@@ -63,7 +64,8 @@ describe('the tables of an earlier run', () => {
       client.destroy();
       await dynamodb.stop();
     });
-    const [TableName, IndexName] = ['calls', 'byLateRecording'];
+    const TableName = 'calls';
+    const IndexName = 'byLateRecording';
     const indexes = callsTable.indexes.filter(({ name }) => name !== IndexName);
     await createTables(client, { [TableName]: { ...callsTable, indexes } });
     const keys = { pk: 'demo#1', sk: 'call', lateCalls: 'demo', firstRecordedAt: '2026-11-20T06:00:00.000Z' };
@@ -187,7 +189,10 @@ describe('startStreamReader', () => {
   ) => {
     const reader = startStreamReader({
       stream: { client: through, arn },
-      ...{ checkpoints, invoke, onFailure: () => undefined, pollMilliseconds: 20 },
+      checkpoints,
+      invoke,
+      onFailure: () => undefined,
+      pollMilliseconds: 20,
     });
     readers.push(reader);
     return reader;

@@ -18,8 +18,15 @@ import { demoCall, postCall } from '../support/sandbox.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const envelope = (type: string, detail: object): DeliveredEvent => ({
-  ...{ version: '0', id: '1', 'detail-type': type, source: 'callfeed', account: '1', time: '', region: 'local' },
-  ...{ resources: [], detail: { ...detail } },
+  version: '0',
+  id: '1',
+  'detail-type': type,
+  source: 'callfeed',
+  account: '1',
+  time: '',
+  region: 'local',
+  resources: [],
+  detail: { ...detail },
 });
 const url = (name: string) => `https://recordings.example.com/${name}.mp3`;
 
@@ -108,7 +115,9 @@ it('asks for two days of each account a minute after the start and then every tw
 });
 
 const started = async (folder: string, everyMs: number) => {
-  const [log, closers, problems] = [createEventLog(), createClosers(), [] as string[]];
+  const log = createEventLog();
+  const closers = createClosers();
+  const problems = [] as string[];
   await startAnalytics(folder, { log, onProblem: (problem) => problems.push(problem), everyMs }, closers);
   return { log, stop: closers.closeAll, problems, files: () => globSync(join(folder, '*', 'day=*', '*.parquet')) };
 };

@@ -30,12 +30,20 @@ describe('the event of a request', () => {
     const http = { method: 'POST', path: '/s cret/callDetails', protocol: 'HTTP/1.1', sourceIp: '127.0.0.1' };
     expect(events).toMatchObject([
       {
-        ...{ version: '2.0', routeKey: '$default', rawPath: http.path, rawQueryString: 'code=a&code=b&empty=' },
-        ...{ queryStringParameters: { code: 'a,b', empty: '' }, cookies: ['a=1', 'b=2'] },
+        version: '2.0',
+        routeKey: '$default',
+        rawPath: http.path,
+        rawQueryString: 'code=a&code=b&empty=',
+        queryStringParameters: { code: 'a,b', empty: '' },
+        cookies: ['a=1', 'b=2'],
         headers: { ...form, 'x-trace': 'one', 'user-agent': 'telephony', 'content-length': '11' },
-        ...{ body: Buffer.from('data=%7B%7D').toString('base64'), isBase64Encoded: true },
+        body: Buffer.from('data=%7B%7D').toString('base64'),
+        isBase64Encoded: true,
         requestContext: {
-          ...{ routeKey: '$default', stage: '$default', requestId: expect.any(String), timeEpoch: expect.any(Number) },
+          routeKey: '$default',
+          stage: '$default',
+          requestId: expect.any(String),
+          timeEpoch: expect.any(Number),
           time: expect.stringMatching(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/),
           http: { ...http, userAgent: 'telephony' },
         },

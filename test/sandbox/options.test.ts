@@ -13,8 +13,14 @@ describe('optionsFrom', () => {
     expect(optionsFrom([], {})).toEqual({
       ok: true,
       value: {
-        ...{ ...ports, provider: undefined, traffic: true, data: undefined, analytics: undefined },
-        ...{ deadLetterSeconds: 86_400, accounts: undefined, callbackSecret: undefined },
+        ...ports,
+        provider: undefined,
+        traffic: true,
+        data: undefined,
+        analytics: undefined,
+        deadLetterSeconds: 86_400,
+        accounts: undefined,
+        callbackSecret: undefined,
       },
     });
   });
@@ -24,8 +30,16 @@ describe('optionsFrom', () => {
       '--port 0 --dynamodb-port 0 --provider-port=0 --provider https://x.example/ --no-traffic --data d --analytics lake --dead-letters-after 120 --quiet --verbose';
     expect(optionsFrom(args.split(' '), {})).toMatchObject({
       value: {
-        ...{ port: 0, dynamodbPort: 0, providerPort: 0, provider: 'https://x.example', traffic: false },
-        ...{ data: resolve('d'), analytics: resolve('lake'), deadLetterSeconds: 120, quiet: true, verbose: true },
+        port: 0,
+        dynamodbPort: 0,
+        providerPort: 0,
+        provider: 'https://x.example',
+        traffic: false,
+        data: resolve('d'),
+        analytics: resolve('lake'),
+        deadLetterSeconds: 120,
+        quiet: true,
+        verbose: true,
       },
     });
   });

@@ -95,7 +95,8 @@ describe('sqsEndpoint', () => {
   });
 
   it('moves the messages of a dead-letter queue, and of no other', async () => {
-    const [parking, dead] = [queueArn('parking'), queueArn('dead')];
+    const parking = queueArn('parking');
+    const dead = queueArn('dead');
     const move = (SourceArn: string, DestinationArn: string) =>
       client.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn }));
     for (const MessageBody of ['a', 'b'])
@@ -131,7 +132,8 @@ describe('a chain of messages', () => {
   const chain = async (name: FunctionName, most: number) => {
     const given = createQueue({ name: 'given-up', visibilityMilliseconds: 0 });
     const queue = createQueue({
-      ...{ name: 'own', visibilityMilliseconds: 60_000 },
+      name: 'own',
+      visibilityMilliseconds: 60_000,
       redrive: { maxReceiveCount: 5, to: given },
     });
     const endpoint = await serveForTest(sqsEndpoint([queue]));

@@ -100,7 +100,8 @@ describe('the S3 of the sandbox', () => {
     const answer = await fetch(link);
     expect(await answer.text()).toBe('RIFF');
     expect(Object.fromEntries(answer.headers)).toMatchObject({
-      ...{ 'content-type': 'audio/wav', 'content-disposition': 'attachment' },
+      'content-type': 'audio/wav',
+      'content-disposition': 'attachment',
     });
 
     now += 302_000;

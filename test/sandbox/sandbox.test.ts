@@ -46,7 +46,8 @@ describe('startSandbox', () => {
 
   beforeAll(async () => {
     sandbox = await startSharedSandbox({
-      ...{ polling: true, accounts },
+      polling: true,
+      accounts,
       onLog: (line) => consoleLines.push(line),
       onFunctionOutput: (_name, text) => logged.push(text),
     });
@@ -139,7 +140,10 @@ describe('startSandbox', () => {
     const tables = ['callfeed-calls', 'callfeed-agents', 'callfeed-quarantine'];
 
     expect(JSON.parse(text)).toMatchObject({
-      ...{ addresses: sandbox.addresses, tables, accounts: ['demo', 'other'], faults: { provider: { mode: 'none' } } },
+      addresses: sandbox.addresses,
+      tables,
+      accounts: ['demo', 'other'],
+      faults: { provider: { mode: 'none' } },
       provider: { demo: { overLimit: 0, tokensGenerated: 0, agentsLoggedIn: expect.any(Number) } },
     });
     expect(text).not.toMatch(/(demo|other)-key/);
@@ -383,7 +387,8 @@ const sharedDatabase = 'shared-local-instance.db';
 describe('a sandbox with a DynamoDB Local of its own', () => {
   const data = temporaryFolder('data').path;
   const database = join(data, 'dynamodb');
-  const [id, later] = ['10000000000000081', '10000000000000082'] as const;
+  const id = '10000000000000081';
+  const later = '10000000000000082';
   let sandbox: Sandbox;
   const start = async () => {
     sandbox = await startSandbox({ ...freePorts, polling: false, data });

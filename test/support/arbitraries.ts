@@ -16,7 +16,9 @@ export const replayedPath = process.env['FC_PATH'];
 const share = Number(process.env['FC_SHARE'] ?? 0.3);
 
 const parameters = (numRuns: number) => ({
-  ...{ seed, numRuns: Math.ceil(numRuns * share), endOnFailure: share < 0.3 },
+  seed,
+  numRuns: Math.ceil(numRuns * share),
+  endOnFailure: share < 0.3,
   ...(replayedPath !== undefined && { path: replayedPath }),
 });
 

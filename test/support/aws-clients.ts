@@ -52,7 +52,10 @@ export const transport = (carryFor: (options: unknown) => Carry) => ({
     const operation = headers['x-amz-target']?.split('.')[1] ?? '';
     const { buffer, byteOffset, byteLength } = body;
     const answer = await carryFor(options)({
-      ...{ operation, method: 'POST', path: '/', body: Buffer.from(buffer, byteOffset, byteLength) },
+      operation,
+      method: 'POST',
+      path: '/',
+      body: Buffer.from(buffer, byteOffset, byteLength),
       // As a server receives them.
       headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
       signal: Signal.safeParse(options).data?.abortSignal,

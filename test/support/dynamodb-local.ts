@@ -224,7 +224,8 @@ export const startLocalTables = async (address?: string) => {
 
   return {
     handle: forward,
-    ...{ nameOf, put },
+    nameOf,
+    put,
     /** The tables by their names here, and what functions find in their environment. */
     declarations: Object.fromEntries(tableNames.map((table) => [nameOf(table), deployedTables[table]])),
     env: {

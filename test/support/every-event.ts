@@ -26,7 +26,9 @@ export const recordedCall = {
   expiresAt: 1_858_000_000,
 };
 
-const [first, second, third] = ['2026-11-20T06:00:00.000Z', '2026-11-20T06:00:01.000Z', '2026-11-20T06:01:00.000Z'];
+const first = '2026-11-20T06:00:00.000Z';
+const second = '2026-11-20T06:00:01.000Z';
+const third = '2026-11-20T06:01:00.000Z';
 
 const [url = ''] = recordedCall.recordings;
 

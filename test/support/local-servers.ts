@@ -136,7 +136,10 @@ export const certificateFor = (...hosts: readonly string[]): { readonly key: str
   const certificate = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.from([1])),
-    ...[ecdsaWithSha256, name, validity, name],
+    ecdsaWithSha256,
+    name,
+    validity,
+    name,
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, extensions),
   );

@@ -121,12 +121,18 @@ const startCentre = async (tables: TestTables, userName: string, start: string) 
     clock: { now: time.now, sleep: async () => undefined },
   });
   const account: PolledAccount = {
-    ...{ userName, timeZone, apiKeys: ['demo-key'], baseUrl: simulator.url },
+    userName,
+    timeZone,
+    apiKeys: ['demo-key'],
+    baseUrl: simulator.url,
     token: { kind: 'none' },
   };
   const run = pollFunction({
-    ...{ time, account, service: telephonyHttp({ timeoutMs: answerTimeoutMs }) },
-    ...{ dynamodb: tables.client, tableName: tables.tableNames.agents },
+    time,
+    account,
+    service: telephonyHttp({ timeoutMs: answerTimeoutMs }),
+    dynamodb: tables.client,
+    tableName: tables.tableNames.agents,
   });
 
   return {
@@ -168,7 +174,9 @@ export const pollFunction = ({ time, service, account, dynamodb, tableName = 'ag
     pause: async (milliseconds) => time.advance(milliseconds),
     telemetry: jsonTelemetry({ function: 'poll-agents', deployment: 'test' }, () => undefined),
     secrets: { send: async () => expect.unreachable('The accounts are in the environment') },
-    ...{ service, dynamodb, storeDeadlineMs: answerTimeoutMs },
+    service,
+    dynamodb,
+    storeDeadlineMs: answerTimeoutMs,
   });
   return (sentAt: number) =>
     handler({ Records: [{ attributes: { SentTimestamp: String(sentAt) } }] } as never, {} as never);

@@ -91,7 +91,8 @@ export const startProcessTree = ({
   const signal = (name: NodeJS.Signals | 0): boolean => child.pid !== undefined && signalGroup(child.pid, name);
   const kill = (): void => void signal('SIGKILL');
   return {
-    ...{ ended, kill },
+    ended,
+    kill,
     async stop() {
       child.stdin.end();
       await ended;

@@ -58,7 +58,8 @@ const indexesIn = ({ Resources }: Template): ReadonlyMap<string, unknown> =>
   );
 
 const indexProblems = (before: Template, after: Template): readonly string[] => {
-  const [old, now] = [indexesIn(before), indexesIn(after)];
+  const old = indexesIn(before);
+  const now = indexesIn(after);
   const changed = [...old].filter(([name, index]) => JSON.stringify(now.get(name)) !== JSON.stringify(index));
   const tables = [...now.keys()].filter((name) => !old.has(name)).map((name) => name.split(' ')[0]);
   return [
@@ -155,7 +156,9 @@ describe('the checks find', () => {
       'a permission',
       (after) =>
         first(after, 'AWS::IAM::Policy')[1].Properties.PolicyDocument.Statement.push({
-          ...{ Effect: 'Allow', Action: 's3:*', Resource: '*' },
+          Effect: 'Allow',
+          Action: 's3:*',
+          Resource: '*',
         }),
       /^granted: .*s3:\*/,
     ],

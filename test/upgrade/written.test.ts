@@ -18,7 +18,9 @@ import { type Row, releases, writtenBy } from './releases.ts';
 
 /** An agent as the service sends it. */
 const asSent = ({ stateAsSent, name, phoneNumber, skills }: Row): object => ({
-  ...{ AgentState: stateAsSent, AgentName: name, PhoneNumber: phoneNumber },
+  AgentState: stateAsSent,
+  AgentName: name,
+  PhoneNumber: phoneNumber,
   SkillName: (skills as readonly string[] | undefined)?.join(','),
 });
 
@@ -165,7 +167,9 @@ describe.each(releases)('what %s wrote', (release) => {
     expect(posted.length).toBeGreaterThan(20);
     for (const { asSent: text } of posted)
       expect(await d.post(withKey(decompressText(text)))).toMatchObject({
-        ...{ status: 200, stored: 0, duplicates: 1 },
+        status: 200,
+        stored: 0,
+        duplicates: 1,
       });
     expect(await d.rows('calls')).toEqual(before);
     expect(d.faults()).toEqual([]);
@@ -194,7 +198,8 @@ describe.each(releases)('what %s wrote', (release) => {
     expect([d.deadLetters(), d.faults()]).toEqual([[], []]);
     for (const name of ['call-summary', 'advanced-callback', 'missed-call'])
       expect(await d.post(readFileSync(`sandbox/examples/${name}.json`, 'utf8'))).toMatchObject({
-        ...{ stored: 0, quarantined: 0 },
+        stored: 0,
+        quarantined: 0,
       });
   });
 

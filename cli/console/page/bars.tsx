@@ -27,7 +27,8 @@ const Bars = ({ title, unit, bars, end, at, hrefOf }: BarsProps) => (
     {...{ title, unit }}
     times={bars.map(([ms]) => ms)}
     series={outcomes.map(([label, fill, word], index) => ({
-      ...{ label, fill },
+      label,
+      fill,
       values: bars.map((bar) => bar[index + 1] ?? 0),
       hrefOf: (ms: number) => hrefOf(word, ms),
     }))}
@@ -45,7 +46,8 @@ interface QuartersProps extends Pick<Answers['quarters'], 'start' | 'end' | 'qua
 /** Calls per quarter of an hour: each part of a bar opens its calls. */
 export const QuartersChart = ({ quarters, start, end, at, listedBy }: QuartersProps) => {
   const { account } = useView().address.query;
-  const [first, last] = [quarters[0]?.[0], quarters.at(-1)?.[0]];
+  const first = quarters[0]?.[0];
+  const last = quarters.at(-1)?.[0];
   if (first === undefined || last === undefined) return null;
   // A few quarters need not be as wide as the quarters of a whole day are narrow.
   const from = Math.max(Date.parse(start), Math.min(first, last - 12 * quarterMs));

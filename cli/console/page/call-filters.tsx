@@ -37,7 +37,8 @@ export const sorted = (calls: readonly ShownCall[], { query: { sort = '' } }: Ad
   const by = Object.hasOwn(orders, sort) ? orders[sort]?.[1] : undefined;
   if (by === undefined) return calls;
   return calls.toSorted((one, other) => {
-    const [a, b] = [by(one), by(other)];
+    const a = by(one);
+    const b = by(other);
     if (a === b) return 0;
     if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
     return a < b ? -1 : 1;
@@ -117,7 +118,8 @@ const Range = ({ range }: Pick<FiltersProps, 'range'>) => {
   const { address, timeZone } = useView();
   if (range === undefined || address.query['from'] === undefined) return <DayInput day={range?.days.from} />;
   const { days, from, to } = range;
-  const [first, last] = [timeText(from, timeZone), timeText(to, timeZone)];
+  const first = timeText(from, timeZone);
+  const last = timeText(to, timeZone);
   const whole = (text: string) => (
     <button type="button" onClick={() => replaceQuery(address, { day: days.to, from: undefined, to: undefined })}>
       {text}

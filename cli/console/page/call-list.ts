@@ -76,7 +76,11 @@ export const useCallList = (query: PageQuery) => {
   const { shown = [], next } = rows ?? {};
   const newCount = answer === undefined || rows === undefined ? 0 : newIn(answer, rows);
   return {
-    ...{ search, live, older, answer, shown },
+    search,
+    live,
+    older,
+    answer,
+    shown,
     hasCome: answer !== undefined && rows !== undefined,
     isWhole: next === undefined,
     newText: newCount === answer?.calls.length && answer.next !== undefined ? `more than ${newCount}` : `${newCount}`,

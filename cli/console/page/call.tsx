@@ -78,7 +78,8 @@ const phasesOf = (
   facts: Partial<ShownRecord['facts'] & CallAnswer['participants'][number]['facts']>,
 ): readonly Phase[] => {
   const { startedAt = '', endedAt = '', pickedUpAt, timeToAnswerSeconds = 0, wrapUpSeconds = 0, status } = facts;
-  const [from, to] = [Date.parse(startedAt), Date.parse(endedAt)];
+  const from = Date.parse(startedAt);
+  const to = Date.parse(endedAt);
   if (Number.isNaN(from) || Number.isNaN(to) || to < from) return [];
   if (status === 'not-answered') return [{ kind: 'ring', from, to }];
   const answered = pickedUpAt === undefined ? from + timeToAnswerSeconds * 1000 : Date.parse(pickedUpAt);

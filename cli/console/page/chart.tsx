@@ -106,7 +106,8 @@ const boxesOf = (
       if (value === 0) return [];
       const bottom = cssPercent(sumAt(series.slice(0, place), index) / most);
       const style = { left: cssPercent(left), width, bottom, height: cssPercent(value / most), background: fill };
-      const [key, href] = [`${label} ${ms}`, hrefOf?.(ms)];
+      const key = `${label} ${ms}`;
+      const href = hrefOf?.(ms);
       if (href === undefined) return <i key={key} style={style} />;
       return <a key={key} {...{ href, style }} title={`${timeText(ms, timeZone)}: ${value} ${label}`} tabIndex={-1} />;
     });

@@ -6,7 +6,8 @@ import { Chart } from './chart.tsx';
 import { hashOf } from './hash.ts';
 import { states, styleOf } from './words.ts';
 
-const [twoHoursMs, minuteMs] = [7_200_000, 60_000];
+const twoHoursMs = 7_200_000;
+const minuteMs = 60_000;
 
 /** A chart of the first minute would be one bar. */
 const leastShownMs = 15 * minuteMs;
@@ -33,7 +34,8 @@ export const HistoryChart = ({ history: { points, now, isWhole }, isFiltered, fl
         })),
     [points],
   );
-  const [first, to] = [times[0], Date.parse(now)];
+  const first = times[0];
+  const to = Date.parse(now);
   if (first === undefined) return null;
   const from = Math.max(to - twoHoursMs, Math.min(first - minuteMs, to - leastShownMs));
   const notes = [

@@ -11,7 +11,8 @@ import { Empty, Faint, Link, Loading, State } from './parts.tsx';
 import { type PageColumn, PageTable } from './table.tsx';
 import { clockText, counted, hidden, states } from './words.ts';
 
-const [refreshSeconds, historySeconds] = [5, 15];
+const refreshSeconds = 5;
+const historySeconds = 15;
 
 type Agent = NonNullable<Answers['floor']['agents']>[number];
 

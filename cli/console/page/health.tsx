@@ -9,7 +9,8 @@ import { Copy, Loading, Time } from './parts.tsx';
 import { Scale, Track } from './track.tsx';
 import { commandOf, durationText } from './words.ts';
 
-const [feedSeconds, operationsSeconds] = [5, 60];
+const feedSeconds = 5;
+const operationsSeconds = 60;
 const dayMs = 86_400_000;
 
 /** How the account's data comes in. Green means looked at and right; what is not known is a dash with its reason. */

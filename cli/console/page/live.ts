@@ -61,7 +61,8 @@ export interface Live<Value> extends Omit<Answered<Value>, 'path'> {
 const slowMs = 300;
 
 /** What fails is asked for again, also what is asked once; less and less often, until so many seconds lie between. */
-const [retrySeconds, maxWaitSeconds] = [5, 60];
+const retrySeconds = 5;
+const maxWaitSeconds = 60;
 
 /**
  * Asks at once, every so often, and when the page becomes visible again; keeps the last answer. A new request cancels the one

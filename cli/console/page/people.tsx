@@ -10,7 +10,8 @@ import { Scale, Track } from './track.tsx';
 import { DayInput } from './when.tsx';
 import { clockText, counted, durationText, hidden, noStatesText, styleOf, timeText } from './words.ts';
 
-const [daySeconds, callsSeconds] = [5, 15];
+const daySeconds = 5;
+const callsSeconds = 15;
 
 export const AgentView = ({ agentId }: { readonly agentId: string }) => {
   const { timeZone, address } = useView();

@@ -6,11 +6,9 @@ import { serverNow } from './live.ts';
 import { dayText, timeText } from './words.ts';
 
 /** Views that can show a moment in the past, and those that cannot. A call is what is known of it now. */
-const [viewsWithPast, viewsOfDays, viewsOfNow] = [
-  ['floor', 'calls', 'agent', 'day'],
-  ['agent', 'day'],
-  ['events', 'health'],
-];
+const viewsWithPast = ['floor', 'calls', 'agent', 'day'];
+const viewsOfDays = ['agent', 'day'];
+const viewsOfNow = ['events', 'health'];
 
 /** A day, or a part of it, that another one replaces. */
 const noDay = { day: undefined, from: undefined, to: undefined };
@@ -80,7 +78,8 @@ const periodsAt = (today: string): Readonly<Record<string, Period>> => {
   };
 };
 
-const [oneDay, otherPeriod] = ['Day', 'From – to'];
+const oneDay = 'Day';
+const otherPeriod = 'From – to';
 
 interface WhenProps {
   /** The days of the answer; until there is one, the address may name them. */
@@ -93,7 +92,8 @@ export const DayOrPeriod = ({ shown }: WhenProps) => {
   const today = dayText(serverNow(), timeZone);
   const periods = periodsAt(today);
   const isPeriod = address.query['from'] !== undefined;
-  const [from, to] = [shown?.from ?? address.query['from'] ?? today, shown?.to ?? address.query['to'] ?? today];
+  const from = shown?.from ?? address.query['from'] ?? today;
+  const to = shown?.to ?? address.query['to'] ?? today;
   const named = Object.entries(periods).find(([, [first, last]]) => first === from && last === to)?.[0];
   const show = (changes: PageQuery) => replaceQuery(address, { day: undefined, at: undefined, ...changes });
   const pick = (name: string) => {

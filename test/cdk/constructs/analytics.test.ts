@@ -204,7 +204,9 @@ describe('the work group', () => {
 
   it('has every question under its title, unless saved queries are left out', () => {
     const saved = someOf(template, 'AWS::Athena::NamedQuery').map(([, { Name, QueryString, Database }]) => [
-      ...[Name, QueryString, Database],
+      Name,
+      QueryString,
+      Database,
     ]);
 
     expect(saved.toSorted()).toEqual(

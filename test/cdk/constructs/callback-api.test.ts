@@ -20,7 +20,8 @@ describe('the callback API', () => {
 
   it('is served at the root of its address, as soon as it is deployed, and throttles every route', () => {
     expect(stage).toMatchObject({
-      ...{ StageName: '$default', AutoDeploy: true },
+      StageName: '$default',
+      AutoDeploy: true,
       DefaultRouteSettings: { ThrottlingRateLimit: 40, ThrottlingBurstLimit: 80 },
     });
     expect(stage['RouteSettings']).toBeUndefined();

@@ -71,7 +71,11 @@ describe('a key of the same app', () => {
 
     expect(
       await isAllowed({
-        ...{ principal, action: 'kms:Decrypt', resource, resourcePolicy, context: given },
+        principal,
+        action: 'kms:Decrypt',
+        resource,
+        resourcePolicy,
+        context: given,
         ...(principal === subscriber && identity),
       }),
     ).toBe(allowed);
@@ -111,7 +115,8 @@ describe('a key of the same app', () => {
       const request = {
         principal: `arn:aws:iam::${env.account}:role/${role}`,
         resource: `arn:aws:kms:${env.region}:${env.account}:key/${id}`,
-        ...{ identityPolicy, resourcePolicy: deployed(template, env, KeyPolicy) },
+        identityPolicy,
+        resourcePolicy: deployed(template, env, KeyPolicy),
       };
       const places = encrypting.flatMap((service) => [`${service}.eu-west-1`, `${service}.us-east-1`]);
       const allowed = async (action: string) => {

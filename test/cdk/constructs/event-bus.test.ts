@@ -49,7 +49,8 @@ describe('the bus', () => {
 });
 
 it('the bus has dead letters, with their address in an output, only with a key that could fail', () => {
-  const [keyed, own] = [synthesise({ context: { kmsKeyArn } }).template, synthesise().template];
+  const keyed = synthesise({ context: { kmsKeyArn } }).template;
+  const own = synthesise().template;
 
   expect(nameOf(only(keyed, 'AWS::Events::EventBus', 'Bus')['DeadLetterConfig'].Arn)).toBe('BusDeadLetters.Arn');
   expect(keyed.findOutputs('BusDeadLettersUrl')).not.toEqual({});
@@ -76,7 +77,9 @@ describe.each(personalFields)('the schemas with personalFieldsInEvents=%s', (per
 
   it('are the contract’s, one for each detail type, in the deployment’s registry', () => {
     const found = schemas.map(({ RegistryName, Content, ...schema }) => ({
-      ...{ ...schema, RegistryName: nameOf(RegistryName), Content: JSON.parse(Content) },
+      ...schema,
+      RegistryName: nameOf(RegistryName),
+      Content: JSON.parse(Content),
     }));
 
     expect(found).toEqual(

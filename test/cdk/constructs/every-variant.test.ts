@@ -47,7 +47,8 @@ describe.each([
       someOf(template, 'AWS::SQS::QueuePolicy').find(([, { Queues }]) => JSON.stringify(Queues).includes(`"${id}"`)) ??
       [];
     return isAllowed({
-      ...{ principal: 'events.amazonaws.com', action: 'sqs:SendMessage' },
+      principal: 'events.amazonaws.com',
+      action: 'sqs:SendMessage',
       resource: `arn:aws:sqs:${env.region}:${env.account}:${id}`,
       resourcePolicy: deployed(template, env, policy['PolicyDocument']),
       context: {
@@ -78,7 +79,9 @@ describe.each([
         someOf(template, 'AWS::IAM::Policy').find(([, { Roles }]) => nameOf(Roles[0]) === `${idOf(RoleARN)}.Ref`) ?? [];
       const mayInvoke = (resource: string) =>
         isAllowed({
-          ...{ principal: `arn:aws:iam::${env.account}:role/firehose`, action: 'lambda:InvokeFunction', resource },
+          principal: `arn:aws:iam::${env.account}:role/firehose`,
+          action: 'lambda:InvokeFunction',
+          resource,
           identityPolicy: deployed(template, env, policy['PolicyDocument']),
         });
 
@@ -90,7 +93,10 @@ describe.each([
   it.each(someOf(template, 'AWS::S3::Bucket'))('the bucket %s blocks public access', (_id, bucket) => {
     expect(bucket).toMatchObject({
       PublicAccessBlockConfiguration: {
-        ...{ BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true },
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
       },
       OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
     });

@@ -74,8 +74,11 @@ it.each([
     const { FilterCriteria, DestinationConfig, ...mapping } = publishes(template, name);
 
     expect(mapping).toMatchObject({
-      ...{ StartingPosition: 'TRIM_HORIZON', BatchSize: 100, ParallelizationFactor: 4 },
-      ...{ FunctionResponseTypes: ['ReportBatchItemFailures'], BisectBatchOnFunctionError: true },
+      StartingPosition: 'TRIM_HORIZON',
+      BatchSize: 100,
+      ParallelizationFactor: 4,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      BisectBatchOnFunctionError: true,
       MetricsConfig: { Metrics: ['EventCount'] },
       MaximumRecordAgeInSeconds: 23 * 3600,
     });

@@ -80,7 +80,8 @@ export const receiving = async (
 ): Promise<Run> => {
   const toSecret = secret === undefined ? {} : { secret };
   const { d, aws, run } = await recordedDeployment(deployed, {
-    ...{ accounts: [demoAccount, otherAccount], startedAt: '2026-11-20T06:00:00.000Z' },
+    accounts: [demoAccount, otherAccount],
+    startedAt: '2026-11-20T06:00:00.000Z',
     ...toSecret,
   });
   const nowMs = () => Date.parse(d.now());

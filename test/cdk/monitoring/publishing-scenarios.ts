@@ -33,7 +33,8 @@ const publishing = async (deployed: DeployedResources, publishing: Publishing = 
   const time = manualClock('2026-11-20T06:00:02.000Z');
   const { telemetryOf, aws, crashed, run } = metricRecorder(time.clock, deployed);
   const telemetry = telemetryOf('publish-changes');
-  const [writtenAt, backAt] = [time.now(), time.now() + downMinutes * stepMs];
+  const writtenAt = time.now();
+  const backAt = time.now() + downMinutes * stepMs;
   const bus = recordingBus();
   const publish: EventBus['publish'] = (events) =>
     time.now() < backAt ? publishWhileDown(events) : bus.publish(events);

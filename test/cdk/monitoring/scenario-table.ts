@@ -52,7 +52,9 @@ const callbacks: readonly Scenario[] = [
   answered([], 'Requests are rejected for other reasons.', [200, 400, 401, 413, 415, 503]),
   posted(['CallbacksFail'], 'The secret still holds its placeholder.', { posts: calls(1), during: placeholder }),
   posted([], 'The secret becomes unreadable, and the last accounts stay in use.', {
-    ...{ posts: calls(9), during: unreadable, everyMs: 5 * minuteMs },
+    posts: calls(9),
+    during: unreadable,
+    everyMs: 5 * minuteMs,
   }),
 ];
 
@@ -129,10 +131,14 @@ const parking: readonly Scenario[] = [
 /** Between a row and its event. */
 const publishing: readonly Scenario[] = [
   published(['EventsLate'], 'The bus cannot be reached for six minutes.', {
-    ...{ downMinutes: 6, minutes: 10, publishWhileDown: unavailable },
+    downMinutes: 6,
+    minutes: 10,
+    publishWhileDown: unavailable,
   }),
   published([], 'The bus is back after four minutes.', {
-    ...{ downMinutes: 4, minutes: 10, publishWhileDown: unavailable },
+    downMinutes: 4,
+    minutes: 10,
+    publishWhileDown: unavailable,
   }),
   published([], 'The bus rejects an event once.', { downMinutes: 1, minutes: 10 }),
   published(['EventsLate'], 'The publisher crashes.', { isCrashing: true, minutes: 10 }),
@@ -192,7 +198,8 @@ const agents: readonly Scenario[] = [
     ticks: (minute) => (minute >= 5 && minute < 7 ? [] : [1]),
   }),
   polled([], 'Agents are polled with a token, and a tick arrives late.', {
-    ...{ minutes: 19, accounts: [tokenAccount] },
+    minutes: 19,
+    accounts: [tokenAccount],
     ticks: (minute) => (minute === 3 ? [1, 200] : [1]),
   }),
   polled(['AgentsStale'], 'All ticks that arrive are stale.', { minutes: 15, ticks: () => [1_000] }),
@@ -218,14 +225,20 @@ const agents: readonly Scenario[] = [
   polled([], 'Two agents alone end calls that are never posted.', { minutes: 15, replyAt: onThePhone(2) }),
   polled([], 'The calls ended less than six minutes ago.', { minutes: 6, replyAt: onThePhone() }),
   polled([], 'The account posts no callbacks.', {
-    ...{ minutes: 15, replyAt: onThePhone(), accounts: [{ ...kolkataAccount, callbacks: 'off' }] },
+    minutes: 15,
+    replyAt: onThePhone(),
+    accounts: [{ ...kolkataAccount, callbacks: 'off' }],
   }),
   polled(['CallbacksSilent'], 'One account’s address is broken, and another account works.', {
-    ...{ minutes: 15, replyAt: onThePhone(), posting: otherAccount },
+    minutes: 15,
+    replyAt: onThePhone(),
+    posting: otherAccount,
     accounts: [kolkataAccount, { ...polledAccount, ...otherAccount }],
   }),
   polled(['EventsMissing'], 'The publisher does not run while agents change with every poll.', {
-    ...{ minutes: 35, replyAt: busy, isPublisherOff: true },
+    minutes: 35,
+    replyAt: busy,
+    isPublisherOff: true,
   }),
 ];
 
@@ -307,22 +320,28 @@ const forwarding: readonly Scenario[] = [
 /** Between a call and its recording. */
 const recordings: readonly Scenario[] = [
   archived(['RecordingsFail'], 'The host of recordings denies access for two hours.', {
-    ...{ minutes: 120, calls: 5 },
+    minutes: 120,
+    calls: 5,
     problemAt: () => 'not-allowed',
   }),
   archived([], 'One recording is not there for an hour.', {
-    ...{ minutes: 60, calls: 3 },
+    minutes: 60,
+    calls: 3,
     problemAt: (_minute, url) => (url.endsWith('/1') ? 'not-found' : undefined),
   }),
   archived([], 'Recordings are archived, some of them minutes later.', {
-    ...{ minutes: 60, calls: 4 },
+    minutes: 60,
+    calls: 4,
     problemAt: (minute, url) => (url.endsWith('/2') && minute < 20 ? 'not-found' : undefined),
   }),
   archived(['RecordingsFail'], 'The bucket of recordings takes nothing for two hours.', {
-    ...{ minutes: 120, calls: 5, isBucketOut: true },
+    minutes: 120,
+    calls: 5,
+    isBucketOut: true,
   }),
   archived(['RecordingsGivenUp'], 'A recording is on a host that is not in the list.', {
-    ...{ minutes: 30, calls: 2 },
+    minutes: 30,
+    calls: 2,
     problemAt: (_minute, url) => (url.endsWith('/1') ? 'other-host' : undefined),
   }),
   archived(['RecordingsLate'], 'Twenty calls come while two are taken.', { minutes: 60, calls: 20, takenAt: () => 2 }),
@@ -342,7 +361,8 @@ const recordings: readonly Scenario[] = [
     takenAt: (minute) => (minute < 10 ? 0 : 9),
   }),
   archived([], 'A recording is there after three hours.', {
-    ...{ minutes: 5 * hours, calls: 2 },
+    minutes: 5 * hours,
+    calls: 2,
     problemAt: (minute, url) => (url.endsWith('/1') && minute < 3 * hours ? 'empty' : undefined),
   }),
 ];

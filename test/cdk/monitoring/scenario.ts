@@ -131,7 +131,9 @@ export interface Scenario {
 export const scenariosOf =
   <Setting>(run: (deployed: DeployedResources, setting: Setting) => Promise<Run>, scheduled?: Scenario['scheduled']) =>
   (raises: readonly string[], what: string, setting: Setting): Scenario => ({
-    ...{ raises, what, scheduled },
+    raises,
+    what,
+    scheduled,
     cause: (deployed) => run(deployed, setting),
   });
 

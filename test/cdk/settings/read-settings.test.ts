@@ -49,7 +49,12 @@ const accounts: Row = {
   byDefault: [],
   accepts: [['111122223333, 011122223333', ['111122223333', '011122223333']], [['111122223333']], [[]]],
   refuses: [
-    ...[['11112222333'], ['1111222233334'], ['111122223333', '111122223333'], ['acme'], [''], [111122223333]],
+    ['11112222333'],
+    ['1111222233334'],
+    ['111122223333', '111122223333'],
+    ['acme'],
+    [''],
+    [111122223333],
     ...[111122223333, '111122223333,11112222333', '111122223333;444455556666', '111122223333, 111122223333', ''],
   ],
 };
@@ -88,7 +93,10 @@ const rows: Readonly<Record<keyof typeof StageSettings.shape, Row>> = {
     byDefault: [],
     refuses: [
       ...['https://recordings.example.com', 'recordings.example.com:443', '*.example.com', 'Recordings.example.com'],
-      ...['127.0.0.1', 'localhost', 'a.example.com,a.example.com', true],
+      '127.0.0.1',
+      'localhost',
+      'a.example.com,a.example.com',
+      true,
     ],
   },
   recordingRetentionDays: { ...number(3650), accepts: [] },
@@ -130,7 +138,9 @@ const rows: Readonly<Record<keyof typeof StageSettings.shape, Row>> = {
     accepts: [[kmsKeyArn], ['arn:aws-cn:kms:cn-north-1:111122223333:key/mrk-1234abcd12ab34cd56ef1234567890ab']],
     refuses: [
       ...['1234abcd-12ab-34cd-56ef-1234567890ab', 'arn:aws:kms:eu-west-1:111122223333:alias/callfeed'],
-      ...['arn:aws:kms:eu-west-1:111122223333:key/callfeed', kmsKeyArn.replace('111122223333', '11112222333'), ''],
+      'arn:aws:kms:eu-west-1:111122223333:key/callfeed',
+      kmsKeyArn.replace('111122223333', '11112222333'),
+      '',
     ],
   },
   alarmTopicArn: {
@@ -200,8 +210,10 @@ describe('parseSettings', () => {
     [{ recordingMaxMegabytes: '30' }, 'recordingMaxMegabytes must not be set without recordings=archive.'],
     [
       {
-        ...{ recordings: 'archive', recordingHosts: 'a.example.com' },
-        ...{ recordingRetentionDays: '91', callRetentionDays: '90' },
+        recordings: 'archive',
+        recordingHosts: 'a.example.com',
+        recordingRetentionDays: '91',
+        callRetentionDays: '90',
       },
       'recordingRetentionDays must not exceed callRetentionDays: without its call nobody finds a recording, to erase it.',
     ],

@@ -29,12 +29,16 @@ export const isAllowed = async (request: Request): Promise<boolean> => {
   const result = await runSimulation(
     {
       request: {
-        ...{ principal, action, contextVariables: { ...context } },
+        principal,
+        action,
+        contextVariables: { ...context },
         // An object’s ARN has no account: those here are of the reader’s.
         resource: { resource, accountId: resource.split(':')[4] || principal.split(':')[4] || '' },
       },
       identityPolicies: identityPolicy === undefined ? [] : [{ name: 'policy', policy: identityPolicy }],
-      ...{ serviceControlPolicies: [], resourceControlPolicies: [], resourcePolicy },
+      serviceControlPolicies: [],
+      resourceControlPolicies: [],
+      resourcePolicy,
     },
     {},
   );

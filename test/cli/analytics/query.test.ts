@@ -12,22 +12,19 @@ import { stubDeployment } from '../support/local-deployment.ts';
 const folder = async (): Promise<string> => {
   const { path } = temporaryFolder('query');
   const call = (id: string, skill: string, day: string) => ({
-    ...{ table: 'call_revisions' as const, day },
+    table: 'call_revisions' as const,
+    day,
     row: {
-      ...{
-        account: 'demo',
-        call_id: id,
-        revision: 1,
-        status: 'answered',
-        skill_name: skill,
-        dispositions: ['=1+1', 'a'],
-      },
-      ...{
-        quarter: `${day} 05:15:00.000`,
-        local_day: day,
-        local_quarter: `${day} 10:45:00.000`,
-        elapsed_seconds: 0.12345,
-      },
+      account: 'demo',
+      call_id: id,
+      revision: 1,
+      status: 'answered',
+      skill_name: skill,
+      dispositions: ['=1+1', 'a'],
+      quarter: `${day} 05:15:00.000`,
+      local_day: day,
+      local_quarter: `${day} 10:45:00.000`,
+      elapsed_seconds: 0.12345,
     },
   });
   const connection = await openDuckDb();
@@ -73,7 +70,10 @@ describe('callfeed query', () => {
       '\uFEFFskill_name,elapsed_seconds,dispositions,big,below\r\nSales,0.12345,"[""=1+1"",""a""]",12345678901234567890,-1.5\r\n',
     );
     expect(JSON.parse(await ask('--json'))).toEqual({
-      ...{ skill_name: 'Sales', elapsed_seconds: 0.12345, dispositions: ['=1+1', 'a'], big: '12345678901234567890' },
+      skill_name: 'Sales',
+      elapsed_seconds: 0.12345,
+      dispositions: ['=1+1', 'a'],
+      big: '12345678901234567890',
       below: -1.5,
     });
   });
@@ -122,7 +122,8 @@ const startAthena = async (end: object = { State: 'SUCCEEDED' }, names = [['call
   const types = { call_id: 'varchar', offered: 'bigint', share: 'double' };
   const ColumnInfo = Object.entries(types).map(([Name, Type]) => ({ Name, Type }));
   const page = (Rows: object[], NextToken?: string) => ({
-    ...{ NextToken, ResultSet: { Rows, ResultSetMetadata: { ColumnInfo } } },
+    NextToken,
+    ResultSet: { Rows, ResultSetMetadata: { ColumnInfo } },
   });
   const first = [...names, ['12345678901234567890', '7', '0.5']].map((texts) => row(...texts));
   const handle = awsJson(athena, {

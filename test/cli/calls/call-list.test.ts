@@ -46,7 +46,9 @@ const read = async ({ filters = {}, ...portion }: Asked, maxPage = 1_000) => {
   const found = await firstMatching(
     list,
     {
-      ...{ limit: Number.POSITIVE_INFINITY, cursor: undefined, ...portion },
+      limit: Number.POSITIVE_INFINITY,
+      cursor: undefined,
+      ...portion,
       selection: selectionOf([filters], { rowsOf: async () => new Map(), states: async () => new Map() }),
     },
     (some) => ids.push(...some.map(({ callId }) => callId)),

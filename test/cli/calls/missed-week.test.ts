@@ -11,14 +11,20 @@ import { missedOutcomes, type Posted } from '../../fixtures/missed-outcomes.ts';
 import { cli, jsonLines } from '../support/cli-run.ts';
 import { deploymentWith } from '../support/local-deployment.ts';
 
-const [from, to, now] = ['2026-11-16T00:00:00.000Z', '2026-11-22T23:59:59.999Z', '2026-11-23T09:00:00.000Z'];
+const from = '2026-11-16T00:00:00.000Z';
+const to = '2026-11-22T23:59:59.999Z';
+const now = '2026-11-23T09:00:00.000Z';
 const range = ['--from', from, '--to', to];
-const [callsOfDay, customers] = [50, 30];
+const callsOfDay = 50;
+const customers = 30;
 const hourMs = 3_600_000;
 const noon = '2026-11-18T12:00:00.000Z';
 
 const account: Account = {
-  ...{ userName: 'demo', apiKeys: ['demo-key'], timeZone: 'Europe/London', token: { kind: 'none' } },
+  userName: 'demo',
+  apiKeys: ['demo-key'],
+  timeZone: 'Europe/London',
+  token: { kind: 'none' },
   sharedNumbers: ['(0161) 496-0005', '+44 161 496 0015', '1614960025'],
 };
 
@@ -44,7 +50,8 @@ const simulatedWeek = (): readonly Posted[] => {
     return { contentType, body: inText(body), query: inText(query) };
   };
   const posts = Array.from({ length: 7 * callsOfDay }, (_, index) => {
-    const [day, ofDay] = [Math.floor(index / callsOfDay), index % callsOfDay];
+    const day = Math.floor(index / callsOfDay);
+    const ofDay = index % callsOfDay;
     const at = Date.parse(from) + day * 24 * hourMs + 8 * hourMs + (ofDay * 10 * hourMs) / callsOfDay;
     return simulatedCall(fork(random), at, floor, account).posts.map(spelt);
   });
@@ -269,7 +276,9 @@ describe('where no row names the account, shared numbers', () => {
 
 it('who waits is shown with numbers only if asked, and as many of them as asked', async () => {
   const waiting = (...more: readonly string[]) => run('calls', '--open', ...range, '--limit', '2', ...more);
-  const [table, personal, csv] = [await waiting(), await waiting('--show-personal'), await waiting('--csv')];
+  const table = await waiting();
+  const personal = await waiting('--show-personal');
+  const csv = await waiting('--csv');
 
   expect(table.output).toMatch(/^ATTEMPTS +WAITING +FIRST MISSED +LAST MISSED +SKILLS +LAST CALL\n\d+ +\d+h \d\dm /);
   expect(table.output).not.toContain('1614960');

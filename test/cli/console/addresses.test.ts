@@ -9,10 +9,14 @@ const now = new Date('2026-11-22T09:00:20.000Z');
 const timeZone = 'Asia/Kolkata';
 const deployment = await forThisFile(startReadingDeployment());
 const served = await serveForThisFile({
-  ...{ deployment: await deployment.connect(), location: { stack: '' }, clock: () => now, isPersonal: true },
+  deployment: await deployment.connect(),
+  location: { stack: '' },
+  clock: () => now,
+  isPersonal: true,
 });
 
-const [start, end] = ['2026-11-20T18:30:00.000Z', '2026-11-21T06:00:00.000Z'];
+const start = '2026-11-20T18:30:00.000Z';
+const end = '2026-11-21T06:00:00.000Z';
 
 it.each<[title: string, hash: string, query: object]>([
   ['as a copied link has it', '#/calls?from=2026-11-21T00%3A00%3A00%2B05%3A30', { from: start }],

@@ -53,7 +53,11 @@ const starting = startBrowser();
 const sandbox = await forThisFile(startAgentsSandbox());
 const location = { stack: '', endpoint: sandbox.addresses.gateway };
 const shown = await serveForThisFile({
-  ...{ deployment: await connect(location), location, isPersonal: true, clock: () => new Date(), token: 'T0KEN' },
+  deployment: await connect(location),
+  location,
+  isPersonal: true,
+  clock: () => new Date(),
+  token: 'T0KEN',
 });
 const browser = await starting;
 afterAll(() => browser.close());
@@ -204,7 +208,8 @@ describe('the page', () => {
 
   it('goes to the day before and after, and to no day that has not begun', async () => {
     const { page } = await open('#/calls?day=yesterday');
-    const [field, after] = [page.getByLabel('Day', { exact: true }), page.getByLabel('The day after')];
+    const field = page.getByLabel('Day', { exact: true });
+    const after = page.getByLabel('The day after');
     await expect.poll(() => field.inputValue(), soon).toMatch(/^\d{4}-/);
     const yesterday = await field.inputValue();
     await after.click();
@@ -241,7 +246,8 @@ describe('the page', () => {
     const filters = `--missed --skill 'Men'\\''s wear' --campaign missed --endpoint ${gateway}`;
     await page.getByText(`npx callfeed calls --day 2026-11-17 --account demo ${filters}`).waitFor();
 
-    const [moment, skill] = ['$(echo x) 2026-11-26 10:00', '  $(echo x)\n"`!!\'\u00A0'];
+    const moment = '$(echo x) 2026-11-26 10:00';
+    const skill = '  $(echo x)\n"`!!\'\u00A0';
     const link = new URLSearchParams({ at: moment, day: '2026-11-17', skill }).toString();
     await page.evaluate(`location.hash = ${JSON.stringify(`#/calls?${link}`)}`);
     await page.getByText('No call of this day fits the filters').waitFor();
@@ -374,7 +380,10 @@ describe('the page', () => {
     const { page } = await open('#/nowhere');
     const now = new Date().toISOString();
     await answering(page, 'health', () => ({
-      ...{ now, asOf: now, freshness: 'stale', changes: [] },
+      now,
+      asOf: now,
+      freshness: 'stale',
+      changes: [],
       feed: { asOf: now, agentCount: 1, unreadableRecords: 0 },
     }));
     const since = '2026-11-21T06:00:00.000Z';
@@ -536,7 +545,8 @@ describe('the page', () => {
   });
   const listed = (callId: string, listedAt: string) => ({ callId, listedAt, account: 'demo', revision: 1 });
   const answered = (calls: readonly object[], more: object = {}) => {
-    const [start, end] = ['2026-11-20T18:30:00.000Z', '2026-11-21T18:30:00.000Z'];
+    const start = '2026-11-20T18:30:00.000Z';
+    const end = '2026-11-21T18:30:00.000Z';
     const days = { from: '2026-11-21', to: '2026-11-21' };
     return { ...days, days, start, end, calls, missedReading: {}, bars: [], quarters: [], ...more };
   };
@@ -590,7 +600,8 @@ describe('the page', () => {
 
   it('searches further and further back for what fits, though the newest calls are read again meanwhile', async () => {
     const { page } = await open('#/nowhere');
-    const [first, last] = [listed('c9', '2026-11-21T09:00:00.000Z'), listed('c1', '2026-11-21T01:00:00.000Z')];
+    const first = listed('c9', '2026-11-21T09:00:00.000Z');
+    const last = listed('c1', '2026-11-21T01:00:00.000Z');
     let newest = answered([]);
     const behind = new Map([
       ['p2', answered([], { next: 'p3' })],
@@ -700,7 +711,13 @@ describe('the page', () => {
   it('shows figures that fit together, with a blank between them', async () => {
     const { page } = await open('#/nowhere');
     const figure = (name: string, value: number, unit = 'calls', share?: number) => ({
-      ...{ name, title: name, unit, definition: '', value, share, note: '' },
+      name,
+      title: name,
+      unit,
+      definition: '',
+      value,
+      share,
+      note: '',
     });
     const figures = [
       figure('abandonment', 0.02, 'share'),
@@ -709,11 +726,19 @@ describe('the page', () => {
       figure('answered', 0, 'calls', 0),
     ];
     const urls = ['https://rec.example/1.mp3', 'https://rec.example/2.mp3'];
-    const [whole, row] = [answered([]), listed('c1', '2026-11-21T05:00:00.000Z')];
+    const whole = answered([]);
+    const row = listed('c1', '2026-11-21T05:00:00.000Z');
     const grouped = { by: 'agent', groupings: ['agent'], groups: [{ label: 'asha', figures }] };
     await answering(page, 'day', () => ({
-      ...{ ...whole, ...grouped, figures, weeksBefore: { figures: [] }, bars: [] },
-      ...{ largest: ['abandonment', 'answered'], within: 20, readAt: whole.end, csv: '' },
+      ...whole,
+      ...grouped,
+      figures,
+      weeksBefore: { figures: [] },
+      bars: [],
+      largest: ['abandonment', 'answered'],
+      within: 20,
+      readAt: whole.end,
+      csv: '',
     }));
     await answering(page, 'calls', () => answered([{ ...row, recordings: urls }]));
     await go(page, ['#/day', '.groups tbody tr']);
@@ -758,7 +783,8 @@ describe('the page', () => {
 
   it('shows the newest answer, also where an older one comes after it', async () => {
     const { page } = await open('#/nowhere');
-    const [slow, newest] = [Promise.withResolvers<object>(), Promise.withResolvers<object>()];
+    const slow = Promise.withResolvers<object>();
+    const newest = Promise.withResolvers<object>();
     const floorWith = (agentId: string) => {
       const at = new Date().toISOString();
       const agent = { agentId, state: 'ready', since: at, loggedInSince: at };

@@ -4,11 +4,25 @@ import { asReadLast, isStale, pollsText } from '../../../cli/console/page/feed.t
 
 const asOf = '2026-11-22T09:00:00.000Z';
 const polled = {
-  ...{ account: 'demo', status: 'live', statusSince: asOf, asOf, staleAt: '2026-11-22T09:00:30.000Z' },
-  ...{ agentCount: 5, counts: {}, unreadableRecords: 0, version: 1, attemptedAt: asOf },
+  account: 'demo',
+  status: 'live',
+  statusSince: asOf,
+  asOf,
+  staleAt: '2026-11-22T09:00:30.000Z',
+  agentCount: 5,
+  counts: {},
+  unreadableRecords: 0,
+  version: 1,
+  attemptedAt: asOf,
 } as unknown as NonNullable<Answers['health']['feed']>;
 const live: Answers['health'] = {
-  ...{ now: asOf, freshness: 'live', asOf, feed: polled, changes: [], problem: undefined, earlier: undefined },
+  now: asOf,
+  freshness: 'live',
+  asOf,
+  feed: polled,
+  changes: [],
+  problem: undefined,
+  earlier: undefined,
 };
 const stale: Answers['health'] = {
   ...live,

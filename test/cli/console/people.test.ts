@@ -77,7 +77,9 @@ describe('the page of a caller', () => {
       '09876500043',
     ];
     const calls = numbers.map((customerNumber, index) => ({
-      ...{ callId: `c${index}`, listedAt: instantOf(-index), customerNumber },
+      callId: `c${index}`,
+      listedAt: instantOf(-index),
+      customerNumber,
     }));
     const found = await read(clientOf(calls), '0091 98765 00042');
     expect(found.calls.map(({ callId }) => callId)).toEqual(['c0', 'c1', 'c2', 'c3']);
@@ -86,7 +88,9 @@ describe('the page of a caller', () => {
 
   it('searches the newest 1,000 calls, however few of them a page of DynamoDB has', async () => {
     const calls = Array.from({ length: 1_500 }, (_, index) => ({
-      ...{ callId: `c${index}`, listedAt: instantOf(-index), customerNumber: `0987650${1_000 + index}` },
+      callId: `c${index}`,
+      listedAt: instantOf(-index),
+      customerNumber: `0987650${1_000 + index}`,
     }));
     const last = await read(clientOf(calls, 335), '1999');
     expect(last).toMatchObject({ searched: 1_000, numbers: ['09876501999'], hasMore: false, numbersNotRead: 0 });
@@ -96,7 +100,9 @@ describe('the page of a caller', () => {
 
   it('says how many calls and numbers it leaves out', async () => {
     const calls = Array.from({ length: 600 }, (_, index) => ({
-      ...{ callId: `c${index}`, listedAt: instantOf(-index), customerNumber: index < 580 ? '0042' : `0${index}0042` },
+      callId: `c${index}`,
+      listedAt: instantOf(-index),
+      customerNumber: index < 580 ? '0042' : `0${index}0042`,
     }));
     const found = await read(clientOf(calls), '0042');
     expect(found.calls).toHaveLength(500);

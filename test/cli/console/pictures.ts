@@ -24,7 +24,8 @@ const seed = 18;
 const minute = 60_000;
 const pollMs = minute / 2;
 const at = (time: string): number => Date.parse(`2026-11-20T${time}+05:30`);
-const [opens, ends] = [at('08:00:00'), at('11:42:00')];
+const opens = at('08:00:00');
+const ends = at('11:42:00');
 const timeIn = (now: number): string => new Date(now).toLocaleTimeString('en-GB', { timeZone: account.timeZone });
 /** While the service does not answer polls. */
 const fails = { [at('10:51:00')]: 'error', [at('10:56:30')]: 'none' };
@@ -76,7 +77,9 @@ const workingDay = (random: Random, id: string) => {
   const beginsAt = opens + between(random, 0, 60) * minute;
   const [leaves = '16:00:00'] = Object.keys(apart[id] ?? {});
   return {
-    ...{ beginsAt, shift: at(leaves) - beginsAt, pauseBetween: 960 * minute },
+    beginsAt,
+    shift: at(leaves) - beginsAt,
+    pauseBetween: 960 * minute,
     seed: between(random, 0, 2 ** 31),
     preparation: between(random, 2, 5) * minute,
     block: between(random, 50, 100) * minute,

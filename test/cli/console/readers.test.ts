@@ -119,7 +119,8 @@ it('a list has the talk time of its calls at once, and so has an older page', as
   const call = (index: number) => ({ callId: `c${index}`, revision: 1, listedAt: '2026-11-22T08:00:00.000Z' });
   const accountOf = (account: string) => {
     const pages = callsIn((size, cursor = '0') => ({
-      ...{ calls: size === 100 ? [call(Number(cursor))] : [], next: String(Number(cursor) + 1) },
+      calls: size === 100 ? [call(Number(cursor))] : [],
+      next: String(Number(cursor) + 1),
     }));
     const callRows = async ([callId]: readonly string[]) => [{ ...call(0), callId, durationSeconds: 5 }];
     return accountWith({ ...pages, callRows }, account);
@@ -217,7 +218,8 @@ it('what became of missed calls is read again soon after their table did not ans
 });
 
 it('a call has the talk time and the recordings of its present revision', async () => {
-  let [revision, durationSeconds] = [1, 5];
+  let revision = 1;
+  let durationSeconds = 5;
   // A leg has more fields than are kept.
   const legs = [{ ucid: '1', agentIds: ['asha'], skillName: 'Sales' }];
   const row = () => ({ callId: 'c', revision, durationSeconds, recordings: [`r${revision}`], legs });
@@ -253,7 +255,8 @@ const dayIn = async (account: ShownAccount, query: Parameters<Days['day']>[1], d
 
 describe('a day', () => {
   it('by agent adds up: what an agent was offered was answered by them or by others, missed, or is undecided', async () => {
-    const [start, end] = ['2026-11-20T00:00:00.000Z', '2026-11-21T00:00:00.000Z'];
+    const start = '2026-11-20T00:00:00.000Z';
+    const end = '2026-11-21T00:00:00.000Z';
     const ring = (agentId: string, status: string) => ({ ucid: agentId, agentIds: [agentId], status });
     const call = { listedAt: start, type: 'inbound', agentIds: ['asha', 'ravi'] };
     const calls = [
@@ -302,7 +305,8 @@ describe('a day', () => {
       expect([await readAt('today', 'skill'), await readAt('2026-11-20')]).toEqual(first);
       nowMs += 1;
       expect([await readAt('today'), await readAt('2026-11-20')]).toEqual([new Date(nowMs).toISOString(), first[1]]);
-      const [today, aWeekAgo] = ['2026-11-22', '2026-11-15'];
+      const today = '2026-11-22';
+      const aWeekAgo = '2026-11-15';
       expect(read).toEqual([today, aWeekAgo, '2026-11-20', '2026-11-13', today]);
       nowMs += 900_000;
       expect(await readAt('2026-11-20')).not.toBe(first[1]);
@@ -378,12 +382,20 @@ describe('a day', () => {
 it('the share of answered and of missed calls is of those whose status is known, as on the command line', async () => {
   const statuses = ['answered', 'answered', 'not-answered', 'unknown', undefined] as const;
   const calls = statuses.map((status, index) => ({
-    ...({ callId: `call-${index}`, type: 'inbound', status } as const),
+    callId: `call-${index}`,
+    type: 'inbound' as const,
+    status,
     listedAt: '2026-11-20T05:00:00.000Z',
   }));
   const records = {
-    ...{ from: '2026-11-20', to: '2026-11-20', timeZone: 'UTC', agentsUpTo: undefined, calls, agents: [] },
-    ...{ start: '2026-11-20T00:00:00.000Z', end: '2026-11-21T00:00:00.000Z' },
+    from: '2026-11-20',
+    to: '2026-11-20',
+    timeZone: 'UTC',
+    agentsUpTo: undefined,
+    calls,
+    agents: [],
+    start: '2026-11-20T00:00:00.000Z',
+    end: '2026-11-21T00:00:00.000Z',
   };
   const query = { day: '2026-11-20', by: 'skill', within: 20 } as const;
   const { figures } = await dayIn(accountWith({ period: async () => records }), query);
@@ -409,8 +421,14 @@ describe('of two accounts', () => {
     const call = { ...listed, durationSeconds: count };
     const calls = Array.from({ length: count }, (_, index) => ({ ...listed, callId: String(index) }));
     const period = async ({ from, to }: DayPeriod, timeZone: string, { withAgents = true } = {}) => ({
-      ...{ from, to, timeZone, start: `${from}T00:00:00.000Z`, end: `${to}T23:59:59.999Z` },
-      ...{ calls: [call, ...calls.slice(1)], agents: [], agentsUpTo: withAgents ? listedAt : undefined },
+      from,
+      to,
+      timeZone,
+      start: `${from}T00:00:00.000Z`,
+      end: `${to}T23:59:59.999Z`,
+      calls: [call, ...calls.slice(1)],
+      agents: [],
+      agentsUpTo: withAgents ? listedAt : undefined,
     });
     return accountWith({ ...callsIn(() => ({ calls })), callRows: async () => [call], period }, name);
   };
@@ -445,7 +463,8 @@ describe('of two accounts', () => {
   });
 
   it('each has the details and the quarters of its own calls', async () => {
-    const [read, days] = [listReader(settings), readerOf(settings)];
+    const read = listReader(settings);
+    const days = readerOf(settings);
     const found: unknown[] = [];
     for (const account of [...accounts, ...accounts]) {
       const { calls } = await read(account, { day: 'today' });

@@ -17,8 +17,12 @@ await deployment.giveUp('801', 'https://recordings.example.com/801-2.mp3', 'not-
 // Without a sandbox's bus, of which the page would ask for its faults.
 const bus = { kind: 'event-bridge', name: 'bus', client: new EventBridgeClient({ region: 'local' }) } as const;
 const settings = {
-  ...{ deployment: { ...(await deployment.connect()), bus }, location: { stack: 'callfeed-test' }, token: 'T0KEN' },
-  ...{ account: 'demo', timeZone: 'UTC', clock: () => new Date(deployment.now()) },
+  deployment: { ...(await deployment.connect()), bus },
+  location: { stack: 'callfeed-test' },
+  token: 'T0KEN',
+  account: 'demo',
+  timeZone: 'UTC',
+  clock: () => new Date(deployment.now()),
 };
 const hidden = await serveForThisFile({ ...settings, isPersonal: false });
 const personal = await serveForThisFile({ ...settings, isPersonal: true });

@@ -195,7 +195,8 @@ describe('an answer', () => {
       sendingBy(client, (...args) => (isDown ? down() : client.send(...args)));
     const console = await serve(
       {
-        ...{ ...connected, bus },
+        ...connected,
+        bus,
         dynamodb: failing(connected.dynamodb),
         sqs: failing(connected.sqs),
         // Without the accounts no answer comes as far as its own reads.
@@ -343,7 +344,9 @@ describe('the health of a deployment', () => {
     const connected = await deployment.connect();
     const forwarding = { queue: 'forwarding', deadLetters: 'dead' };
     const withDepths = (depths: Readonly<Record<string, number>>): Deployment => ({
-      ...{ ...connected, bus, queues: { parking: 'parking', deadLetters: 'letters', forwarding } },
+      ...connected,
+      bus,
+      queues: { parking: 'parking', deadLetters: 'letters', forwarding },
       sqs: sendingBy(connected.sqs, async ({ input }: { readonly input: { readonly QueueUrl: string } }) => ({
         Attributes: { ApproximateNumberOfMessages: String(depths[input.QueueUrl] ?? 0) },
       })),

@@ -10,9 +10,13 @@ import { deploymentWith, serveForThisFile } from '../support/local-deployment.ts
 
 /** The hours of this zone do not begin with hours in UTC. */
 const account: Account = {
-  ...{ userName: 'demo', apiKeys: ['demo-key'], timeZone: 'Asia/Kolkata', token: { kind: 'none' } },
+  userName: 'demo',
+  apiKeys: ['demo-key'],
+  timeZone: 'Asia/Kolkata',
+  token: { kind: 'none' },
 };
-export const [day, aWeekBefore] = ['2026-11-20', '2026-11-13'];
+export const day = '2026-11-20';
+export const aWeekBefore = '2026-11-13';
 const now = '2026-11-21T09:00:00.000Z';
 const minute = 60_000;
 
@@ -39,10 +43,8 @@ const passedOn = (id: string, minutes: string) =>
 /** Calls that the simulator does not make: abandoned at once and later, and without a field. */
 const incomplete = Array.from({ length: 24 }, (_, index) =>
   demoCall(`8100000000000${100 + index}`, {
-    ...{
-      StartTime: `${day} 1${index % 6}:3${index % 10}:00`,
-      EndTime: `${day} 1${index % 6}:3${index % 10}:0${index % 9}`,
-    },
+    StartTime: `${day} 1${index % 6}:3${index % 10}:00`,
+    EndTime: `${day} 1${index % 6}:3${index % 10}:0${index % 9}`,
     ...(index % 2 === 0 && {
       Status: 'NotAnswered',
       AgentID: '',
@@ -60,13 +62,17 @@ export type Query = Readonly<Record<string, string | undefined>>;
 export const serveSimulatedDay = async (count: number) => {
   const further = [...incomplete, ...passedOn('82000000000000001', '05'), ...passedOn('82000000000000002', '55')];
   const posted = further.map((call) => ({
-    ...{ contentType: 'application/x-www-form-urlencoded', query: '' },
+    contentType: 'application/x-www-form-urlencoded',
+    query: '',
     body: new URLSearchParams({ data: JSON.stringify(call) }).toString(),
   }));
   const posts = [...postsOf(day, count, 1), ...postsOf(aWeekBefore, Math.ceil(count / 5), 2), ...posted];
   const deployment = await deploymentWith(account, posts, now);
   const served = await serveForThisFile({
-    ...{ deployment, location: { stack: 'callfeed' }, token: 'T0KEN', isPersonal: false },
+    deployment,
+    location: { stack: 'callfeed' },
+    token: 'T0KEN',
+    isPersonal: false,
     clock: () => new Date(now),
   });
   const ask = async <Address extends keyof Answers>(address: Address, query: Query): Promise<Answers[Address]> => {

@@ -71,7 +71,9 @@ const deploymentAt = async ({ timeZone, now, today, yesterday }: Moment) => {
     return {};
   };
   const deployment: Deployment = {
-    ...{ ...stubDeployment(), dynamodb, sqs: { send } as never },
+    ...stubDeployment(),
+    dynamodb,
+    sqs: { send } as never,
     accounts: async () => accountIndex(accounts as never),
   };
   const clock = () => new Date(now);
@@ -79,7 +81,10 @@ const deploymentAt = async ({ timeZone, now, today, yesterday }: Moment) => {
   const location = { stack: 'callfeed-prod' };
   const api = consoleApi({ deployment, clock, location, isPersonal: true });
   return {
-    ...{ run, reconciled, today, yesterday },
+    run,
+    reconciled,
+    today,
+    yesterday,
     json: async (line: string) => jsonLines(await run(`${line} --json`)),
     ask: async (name: string, query: Readonly<Record<string, string>>) =>
       Object(await api.gets[name]?.(query, { signal: AbortSignal.abort() })),

@@ -34,7 +34,10 @@ describe('callfeed erase', () => {
     const done = await one('erase --agent zoe --yes --json');
 
     expect(done).toMatchObject({
-      ...{ person: 'agent', account: 'demo', pseudonym: expect.stringMatching(/^erased-[0-9a-f]{8}$/), failed: 0 },
+      person: 'agent',
+      account: 'demo',
+      pseudonym: expect.stringMatching(/^erased-[0-9a-f]{8}$/),
+      failed: 0,
       erased: { calls: 0, quarantine: 0, agents: 1, timeline: 1, snapshots: 1 },
     });
     const { lastKnownAgents: [...agents] = [] } = Object((await one('agents --json')) ?? {});
@@ -69,7 +72,8 @@ describe('callfeed erase', () => {
     deployment.queues.deadLetters.send('{}', {}, 0);
     const connect = async () => ({ ...(await deployment.connect()), archiveDays: 30 });
     const done = await at('erase --customer -', {
-      ...{ ask: answering('erase\n'), connect },
+      ask: answering('erase\n'),
+      connect,
       readInput: async () => Buffer.from(`${customer}\n`),
     });
 
@@ -91,7 +95,8 @@ describe('callfeed erase', () => {
     const named = '{"pk":"demo#9","sk":"call"} cannot be read';
 
     expect(await at(`${line} --dry-run`)).toMatchObject({
-      ...{ code: 1, output: 'Would be erased: 1 row (calls 1).\n' },
+      code: 1,
+      output: 'Would be erased: 1 row (calls 1).\n',
       notes: expect.stringMatching(`${named}[^]*Not all is found: 1 row cannot be read`),
     });
     const done = await at(`${line} --yes --json`);

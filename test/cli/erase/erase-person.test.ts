@@ -27,7 +27,13 @@ describe('a telephone number', () => {
     'typed as %s is found in any spelling, and in no other number and no time',
     (typed) => {
       const spellings = [
-        ...[bare, `0${bare}`, `+91${bare}`, `91${bare}`, `0091${bare}`, '+91 (0)98765-00000', '98765 000 00'],
+        bare,
+        `0${bare}`,
+        `+91${bare}`,
+        `91${bare}`,
+        `0091${bare}`,
+        '+91 (0)98765-00000',
+        '98765 000 00',
         ...['98765_00000', '98765/00000', '98.76:50|00/00', '98,765,00000'],
         ...['98765 \u2022 00000', '98\u200b76\u200b500000', '\u{1d7eb}876500000'],
         ...['९८७६५०००००', '٩٨٧٦٥-٠٠٠٠٠', '+９１ ９８７６５０００００', '⁹⁸⁷⁶⁵⁰⁰⁰⁰⁰', '⑨❽⑦⑥➄⓪⓪⓪⓪⓪'],
@@ -145,9 +151,18 @@ describe('erasing a customer', () => {
     expect(text()).not.toMatch(/98765|Bose|bose|mp3/);
     const [call, leg] = callRows('1');
     expect(call).toMatchObject({
-      ...{ revision: 2, version: 3, recordedAt: erasedAt, customerNumber: 'erased', dialledNumber: 'erased' },
-      ...{ comments: ['erased'], recordings: ['erased'], uui: 'erased', transferredTo: ['asha', 'erased'] },
-      ...{ linkedCallId: '77', agentNames: ['Asha Rao', 'Ravi K'], notes: [{ asSent: 'xerased' }] },
+      revision: 2,
+      version: 3,
+      recordedAt: erasedAt,
+      customerNumber: 'erased',
+      dialledNumber: 'erased',
+      comments: ['erased'],
+      recordings: ['erased'],
+      uui: 'erased',
+      transferredTo: ['asha', 'erased'],
+      linkedCallId: '77',
+      agentNames: ['Asha Rao', 'Ravi K'],
+      notes: [{ asSent: 'xerased' }],
       deliveries: [{ erasedAt }, { erasedAt, differences: { customerNumber: '0811' } }],
     });
     for (const name of ['startedAt', 'endedAt', 'status', 'callDurationSeconds', 'agentIds', 'listedAt', 'expiresAt'])
@@ -265,10 +280,13 @@ describe('erasing an agent', () => {
     expect(text()).not.toMatch(/asha|080/i);
     expect(callRows('1')).toMatchObject([
       {
-        ...{ agentIds: ['erased-00000000', 'ravi'], agentNames: ['erased', 'erased'], agentPhoneNumber: 'erased' },
-        ...{ agentCalls: 'demo#erased-00000000', transferredTo: ['erased-00000000', `0${bare}`] },
-        ...{ comments: ['Mr Bose on 0811, with erased-00000000 on erased-00000000'] },
-        ...{ customerNumber: '+91 98765-00000' },
+        agentIds: ['erased-00000000', 'ravi'],
+        agentNames: ['erased', 'erased'],
+        agentPhoneNumber: 'erased',
+        agentCalls: 'demo#erased-00000000',
+        transferredTo: ['erased-00000000', `0${bare}`],
+        comments: ['Mr Bose on 0811, with erased-00000000 on erased-00000000'],
+        customerNumber: '+91 98765-00000',
       },
       { participantNumber: '0811', revision: 1 },
       { agentName: 'erased', participantNumber: 'erased', recordings: ['https://x.example/p.mp3'] },
@@ -284,7 +302,9 @@ describe('erasing an agent', () => {
 
     expect([await erase(person), await erase(person, '2')]).toEqual([1, 0]);
     expect(callRows('1')[0]).toMatchObject({
-      ...{ agentNames: ['Ravi K'], transferredTo: ['erased-00000000'], comments: ['from Ravi K to erased-00000000'] },
+      agentNames: ['Ravi K'],
+      transferredTo: ['erased-00000000'],
+      comments: ['from Ravi K to erased-00000000'],
     });
   });
 
@@ -298,7 +318,9 @@ describe('erasing an agent', () => {
 
     expect(await erase(agent({ ...identity, agentId }))).toBe(1);
     expect(callRows('1')[0]).toMatchObject({
-      ...{ agentIds: ['erased-00000000'], transferredTo: ['erased-00000000'], comments: [expected] },
+      agentIds: ['erased-00000000'],
+      transferredTo: ['erased-00000000'],
+      comments: [expected],
     });
   });
 
@@ -367,7 +389,11 @@ describe('erasing from quarantine', () => {
 
   it('keeps about the entry what names nobody, and entries of other accounts', () => {
     expect(withoutPersonInEntry(entryOf(longer), persons.customer, erasedAt)).toEqual({
-      ...{ reason: 'too-deep', account: 'demo', receivedAt: '2026-11-20T06:00:00.000Z', body: 'erased', erasedAt },
+      reason: 'too-deep',
+      account: 'demo',
+      receivedAt: '2026-11-20T06:00:00.000Z',
+      body: 'erased',
+      erasedAt,
     });
     expect(without(persons.customer, bare, 'other')).toBeUndefined();
     expect(without(customerToErase(search(bare), undefined), bare, 'other')).toBe('erased');

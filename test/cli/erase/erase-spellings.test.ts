@@ -162,7 +162,8 @@ describe('a spelling that the library knows', () => {
   };
 
   it('is found in texts and bodies for any number, and no other number is', () => {
-    let [same, others] = [0, 0];
+    let same = 0;
+    let others = 0;
     holds(
       fc.property(spelt, spelt, (given, other) => {
         const { number, code, national } = numberOf(given);
@@ -175,7 +176,8 @@ describe('a spelling that the library knows', () => {
           expectErased(sought, sent);
         }
         const { code: otherCode, national: otherNational } = numberOf(other);
-        const [stranger, strangersCode] = [spellingOf(other, otherCode, otherNational), `+${otherCode}`];
+        const stranger = spellingOf(other, otherCode, otherNational);
+        const strangersCode = `+${otherCode}`;
         const strangers = [...(national.slice(-6) === otherNational.slice(-6) ? [] : [stranger])];
         if (otherCode !== code)
           strangers.push(spellingOf({ ...given, prefix: '+', form: 'code' }, otherCode, national));
@@ -242,7 +244,10 @@ describe('erasing a customer by any spelling', () => {
     });
     const accounts = persons.map(({ country }) => ({
       ...polledAccount,
-      ...{ userName: country, apiKeys: [`key-of-${country}`], timeZone: 'Asia/Kolkata', country },
+      userName: country,
+      apiKeys: [`key-of-${country}`],
+      timeZone: 'Asia/Kolkata',
+      country,
     }));
     const d = await deployment({ accounts, recordingHost: (url) => ok(`audio of ${url.length}`) });
     for (const { country, spellings, typed } of persons)

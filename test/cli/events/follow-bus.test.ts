@@ -86,15 +86,18 @@ describe('followBus', () => {
     expect(notes).toEqual([expect.stringMatching(/^Following/)]);
     const Rule = 'callfeed-follow-1';
     expect(input('CreateQueue')).toEqual({
-      ...{ QueueName: Rule, Attributes: { MessageRetentionPeriod: '3600', SqsManagedSseEnabled: 'true' } },
+      QueueName: Rule,
+      Attributes: { MessageRetentionPeriod: '3600', SqsManagedSseEnabled: 'true' },
     });
     const rule = { Name: Rule, EventBusName: 'bus' };
     expect(input('PutRule')).toMatchObject({ ...rule, EventPattern: '{"source":["callfeed"]}' });
     const { Policy } = Object(input('SetQueueAttributes')?.['Attributes']);
     expect(JSON.parse(Policy).Statement).toEqual([
       {
-        ...{ Effect: 'Allow', Principal: { Service: 'events.amazonaws.com' } },
-        ...{ Action: 'sqs:SendMessage', Resource: 'arn:queue' },
+        Effect: 'Allow',
+        Principal: { Service: 'events.amazonaws.com' },
+        Action: 'sqs:SendMessage',
+        Resource: 'arn:queue',
         Condition: { ArnEquals: { 'aws:SourceArn': 'arn:rule' } },
       },
     ]);
@@ -135,14 +138,13 @@ describe('followBus', () => {
   });
 
   it('reports at any time which resources exist', async () => {
-    const [queue, rule, target] = [
-      'queue callfeed-follow-1',
-      'rule callfeed-follow-1 of the bus bus',
-      'target of the rule callfeed-follow-1',
-    ];
+    const queue = 'queue callfeed-follow-1';
+    const rule = 'rule callfeed-follow-1 of the bus bus';
+    const target = 'target of the rule callfeed-follow-1';
     const { resources } = await follow();
 
-    const [two, three] = [`${rule}, ${queue}`, `${target}, ${rule}, ${queue}`];
+    const two = `${rule}, ${queue}`;
+    const three = `${target}, ${rule}, ${queue}`;
     expect(resources).toEqual([queue, two, three, two, queue, '']);
   });
 
@@ -240,7 +242,8 @@ describe('an event on the bus', () => {
     const states = { call: { status: 'SENTINEL' }, current: { state: 'SENTINEL' } };
 
     expect(redactedEvent(busEvent('Customer Sang', { ...known, song: 'SENTINEL' })).detail).toEqual({
-      ...{ ...known, song: '(hidden)' },
+      ...known,
+      song: '(hidden)',
     });
     expect(eventLine(busEvent('Customer Sang', { ...known, ...words, ...states }))).toBe(`${at}  demo  Customer Sang`);
   });
@@ -260,7 +263,8 @@ describe('an event on the bus', () => {
     expect(parseBusEvent(line)).toBeUndefined();
   });
 
-  const [previous, current] = [{ state: 'ready' }, { state: 'acw' }];
+  const previous = { state: 'ready' };
+  const current = { state: 'acw' };
   const missed = { call: { status: 'not-answered', type: 'inbound' } };
   it.each([
     [

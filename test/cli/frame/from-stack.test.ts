@@ -57,7 +57,8 @@ beforeEach(() => {
   return () => vi.unstubAllEnvs();
 });
 
-const [from, to] = ['2026-11-20T00:00:00.000Z', '2026-11-21T00:00:00.000Z'];
+const from = '2026-11-20T00:00:00.000Z';
+const to = '2026-11-21T00:00:00.000Z';
 const list = ['dead-letters', 'list', 'parked', '--stack', 'callfeed-test'];
 
 describe('a stack as the deployment', () => {
@@ -68,8 +69,11 @@ describe('a stack as the deployment', () => {
     const { accounts, analytics, bus, dynamodb, s3, sqs } = await connect({ stack: 'callfeed-test' });
     // What they answer does not matter.
     await Promise.allSettled([
-      ...[accounts(), dynamodb.send(new ListTablesCommand()), sqs.send(new ListQueuesCommand())],
-      ...[s3.send(new ListBucketsCommand()), analytics?.client.send(new ListWorkGroupsCommand())],
+      accounts(),
+      dynamodb.send(new ListTablesCommand()),
+      sqs.send(new ListQueuesCommand()),
+      s3.send(new ListBucketsCommand()),
+      analytics?.client.send(new ListWorkGroupsCommand()),
       bus.kind === 'event-bridge' && bus.client.send(new PutEventsCommand({ Entries: [] })),
     ]);
 

@@ -53,10 +53,8 @@ describe('terminalOf', () => {
   it('prints a table, or one JSON object a line', () => {
     const stdout = written();
     const terminal = terminalOf(stdout, written(), undefined);
-    const [first, second] = [
-      { id: 'a', bytes: 7 },
-      { id: 'long', account: 'x' },
-    ] as const;
+    const first = { id: 'a', bytes: 7 };
+    const second = { id: 'long', account: 'x' };
     report(terminal, false, { id: 'ID', account: 'ACCOUNT', bytes: 'BYTES' }, [first, second]);
     report(terminal, true, { id: 'ID' }, [first, second]);
     report(terminal, false, { id: 'ID' }, []);
@@ -256,8 +254,13 @@ const Row = z.object({
   notes: z.readonly(z.array(Note)),
 });
 const plainRow = {
-  ...{ id: '1', state: 'ready' as const, at: '2026-11-21T10:00:00.000Z', count: 1, isOdd: false },
-  ...{ counts: { ready: 1 }, notes: [{ field: 'a' }] },
+  id: '1',
+  state: 'ready' as const,
+  at: '2026-11-21T10:00:00.000Z',
+  count: 1,
+  isOdd: false,
+  counts: { ready: 1 },
+  notes: [{ field: 'a' }],
 };
 
 describe('redacted', () => {

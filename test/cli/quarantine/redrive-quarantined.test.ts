@@ -135,7 +135,8 @@ describe('redriveQuarantined', () => {
     expect(removed).toEqual([]);
   });
 
-  const [secret, key] = ['a-long-callback-secret', 'new-key-77'];
+  const secret = 'a-long-callback-secret';
+  const key = 'new-key-77';
   const asJson = (data: unknown): Request => ({
     body: JSON.stringify(data),
     headers: { 'content-type': 'application/json' },

@@ -15,8 +15,20 @@ const counts = { records: 6, calls: 5, known: 2, found: 2, completed: 1, unreada
 const none: Reconciliation = { account: 'demo', version: 1, requests: [], access: 0, days: {} };
 const run = (id: string, changes: Partial<Run> = {}): { readonly run: Run } => ({
   run: {
-    ...{ id, isDryRun: false, isComplete: true, startedAt: at(-5), days: [today, yesterday], page: 1, step: 1 },
-    ...{ dueAt: at(0), soFar: counts, done: {}, failures: 0, accessesTried: 0, skipped: [], ...changes },
+    id,
+    isDryRun: false,
+    isComplete: true,
+    startedAt: at(-5),
+    days: [today, yesterday],
+    page: 1,
+    step: 1,
+    dueAt: at(0),
+    soFar: counts,
+    done: {},
+    failures: 0,
+    accessesTried: 0,
+    skipped: [],
+    ...changes,
   },
 });
 const ended = (id: string, done: Run['done'] = { [yesterday]: counts, [today]: { ...counts, unreadable: 1 } }) => ({

@@ -42,10 +42,8 @@ const numberOfArchived = async () => {
   const rows = jsonLines(await run('recording', '801', '--json'));
   return String(rows.find(({ status }) => status === 'archived')?.['number']);
 };
-const [list, redrive] = [
-  ['dead-letters', 'list', 'recordings'],
-  ['dead-letters', 'redrive', 'recordings'],
-] as const;
+const list = ['dead-letters', 'list', 'recordings'];
+const redrive = ['dead-letters', 'redrive', 'recordings'];
 const letter = (callId: string, more: object = {}) =>
   deployment.queues.recordingsDeadLetters.send(JSON.stringify({ account: 'demo', callId, ...more }), {}, 0);
 /** Has every message that a command sends go through a function, before or in place of SQS. */
@@ -111,7 +109,8 @@ describe('callfeed recording', () => {
     const answer = await fetch(String(link));
 
     expect(Object.fromEntries(answer.headers)).toMatchObject({
-      ...{ 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' },
+      'content-type': 'application/octet-stream',
+      'content-disposition': 'attachment',
     });
     expect(await answer.text()).toBe('<svg/>');
   });
@@ -142,7 +141,8 @@ describe('callfeed archive', () => {
     await post('806', 5, { AudioFile: url('806-1') });
     const stop = new AbortController();
     const interrupted = await deployment.at(['archive', ...range], {
-      ...{ interruption: () => stop.signal, terminal: { progress: () => stop.abort() } },
+      interruption: () => stop.signal,
+      terminal: { progress: () => stop.abort() },
     });
     expect(interrupted.code).toBe(1);
     const [, goOn = ''] = /To go on: npx callfeed (.*)\n$/.exec(interrupted.notes) ?? [];
@@ -325,8 +325,10 @@ describe('callfeed status', () => {
       const { queues, recordings } = connected;
       const forwarding = { queue: `${queues.parking}-forwarding`, deadLetters: queues.deadLetters };
       const down = {
-        ...{ parked: queues.parking, deadLetters: queues.deadLetters },
-        ...{ forwarding: forwarding.queue, recordings: recordings?.queue },
+        parked: queues.parking,
+        deadLetters: queues.deadLetters,
+        forwarding: forwarding.queue,
+        recordings: recordings?.queue,
       }[part];
       const send = async (command: { readonly input: { readonly QueueUrl?: string } }) => {
         const { QueueUrl } = command.input;
@@ -362,7 +364,10 @@ describe('callfeed verify', () => {
       return {};
     };
     const named = Array.from({ length: 250 }, (_, index) => ({
-      ...{ account: 'demo', callId: String(index), recordingId: `r${index}`, listedAt: '2026-11-21T05:00:00.000Z' },
+      account: 'demo',
+      callId: String(index),
+      recordingId: `r${index}`,
+      listedAt: '2026-11-21T05:00:00.000Z',
     }));
 
     const found = await findRecordings({ ...connected, dynamodb: { send } as never }, named);

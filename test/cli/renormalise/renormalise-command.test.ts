@@ -80,7 +80,8 @@ describe('callfeed renormalise', () => {
       output: '77  customerNumberE164  (hidden) -> (hidden)\n',
       notes: `1 calls read, 0 rows would be revised, 1 would change without a revision. ${counts}`,
     });
-    const [before, after] = ['+917700900674', '+447700900674'];
+    const before = '+917700900674';
+    const after = '+447700900674';
     expect((await inBritain('--dry-run', '--show-personal')).output).toBe(
       `77  customerNumberE164  ${before} -> ${after}\n`,
     );

@@ -46,8 +46,13 @@ describe('renormalise', () => {
     const start = '2026-11-20T11:00:00.000Z';
     expect(stored()).toMatchObject([
       {
-        ...{ revision: 3, version: 3, startedAt: start, listedAt: start, dispositions: ['Sale'] },
-        ...{ recordedAt: '2026-12-01T00:00:00.000Z', deliveries: [{ differences: { dispositions: null } }, {}] },
+        revision: 3,
+        version: 3,
+        startedAt: start,
+        listedAt: start,
+        dispositions: ['Sale'],
+        recordedAt: '2026-12-01T00:00:00.000Z',
+        deliveries: [{ differences: { dispositions: null } }, {}],
       },
       { revision: 2, startedAt: '2026-11-20T11:00:02.000Z' },
     ]);
@@ -162,8 +167,10 @@ describe('renormalise', () => {
     expect(stored()).toEqual(before);
   });
 
-  const [a, b] = ['https://r.example/a', 'https://r.example/b'];
-  const [one, two] = [`${a}?sv=1&sig=1`, `${a}?sv=1&sig=2`];
+  const a = 'https://r.example/a';
+  const b = 'https://r.example/b';
+  const one = `${a}?sv=1&sig=1`;
+  const two = `${a}?sv=1&sig=2`;
   const noLink = { field: 'recordings', reason: 'no-link', asSent: 'N/A' };
   it.each<[string, string, readonly string[], object]>([
     ['a gap that destroyed a link', `${a},,${b}`, [`${a},`, b], { recordings: [a, b] }],

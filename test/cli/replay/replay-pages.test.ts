@@ -6,7 +6,12 @@ const at = '2026-11-21T10:00:00.000Z';
 const range = { from: '2026-11-20T00:00:00.000Z', to: '2026-11-21T00:00:00.000Z', types: [] };
 
 const row = (pk: string, about: object = {}): KeyedRow => ({
-  ...{ pk, sk: 'call', kind: 'call', revision: 1, account: 'demo', ...about },
+  pk,
+  sk: 'call',
+  kind: 'call',
+  revision: 1,
+  account: 'demo',
+  ...about,
 });
 const pollStatusRow = (pk: string, status: string) => row(pk, { sk: at, kind: 'feed-change', status });
 const onCalls = (pk: string): ReplayPosition => ({ table: 'calls', key: { pk, sk: 'call' } });
@@ -37,7 +42,10 @@ const replayOf = async (pages: readonly Page[], asked: Partial<Replay> = {}, sto
     },
     onProgress: (counts) => progress.push(counts),
     onPosition: (place) => places.push(place),
-    ...{ range, begin: { table: 'calls' }, signal: stop.signal, ...asked },
+    range,
+    begin: { table: 'calls' },
+    signal: stop.signal,
+    ...asked,
   });
   return { done, told, places, progress };
 };

@@ -75,7 +75,8 @@ describe('callfeed check-accounts', () => {
     expect(notes).not.toContain('SENTINEL');
   });
 
-  const [word, shared] = [/Expected words of the service/, /^other: sharedNumbers\.1: Expected one/];
+  const word = /Expected words of the service/;
+  const shared = /^other: sharedNumbers\.1: Expected one/;
   it.each<readonly [string, object, RegExp]>([
     ['a country without numbers', { country: 'zz' }, /^other: country: ZZ is no country that has telephone numbers\n$/],
     ['a word as a shared number', { sharedNumbers: ['4021', 'SENTINEL'] }, shared],
@@ -174,14 +175,20 @@ const startService = async ({
 }: Service) => {
   const token = needs.kind === 'static' ? { ...needs, value: sentinelToken } : needs;
   const simulator = await startSimulator({
-    ...{ port: 0, callbackUrl: 'http://127.0.0.1:9', traffic: false },
+    port: 0,
+    callbackUrl: 'http://127.0.0.1:9',
+    traffic: false,
     accounts: [{ userName: 'acme', apiKeys: [sentinelKey], timeZone: 'UTC', token }],
     board: { ...createFaultBoard(), draw: () => fault },
   });
   onTestFinished(simulator.stop);
   simulator.script(JSON.stringify(agents.map((agentId) => logIn(agentId))));
   const account = (changes: Partial<PolledAccount> = {}): PolledAccount => ({
-    ...{ userName: 'acme', apiKeys: [sentinelKey], timeZone: 'UTC', baseUrl: simulator.url, token: needs },
+    userName: 'acme',
+    apiKeys: [sentinelKey],
+    timeZone: 'UTC',
+    baseUrl: simulator.url,
+    token: needs,
     ...changes,
   });
 

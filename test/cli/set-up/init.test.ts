@@ -27,7 +27,8 @@ const init = (folder: string, ...args: readonly string[]) => cli(['init', folder
 // test/package deploys from such a folder.
 describe('callfeed init', () => {
   it('writes settings that a deployment accepts, with a secret of their own', async () => {
-    const [one, other] = [await folderWith(), await folderWith()];
+    const one = await folderWith();
+    const other = await folderWith();
     const chosen = ['--stage', 'dev', '--alarm-email', 'ops@example.com'];
     const { code, output } = await init(one, ...chosen);
     await init(other, ...chosen);
@@ -36,7 +37,9 @@ describe('callfeed init', () => {
     expect(output).toContain('npx cdk deploy');
     const settings = withSettingsFile({ settingsFile: join(one, 'callfeed.json') });
     expect(StageSettings.parse(settings.ok && settings.value)).toMatchObject({
-      ...{ stage: 'dev', alarmEmail: 'ops@example.com', callbackSecret: expect.stringMatching(/^[0-9a-f]{48}$/) },
+      stage: 'dev',
+      alarmEmail: 'ops@example.com',
+      callbackSecret: expect.stringMatching(/^[0-9a-f]{48}$/),
     });
     const secretOf = async (folder: string) => JSON.parse(await textIn(folder, 'callfeed.json')).callbackSecret;
     expect(await secretOf(one)).not.toBe(await secretOf(other));
@@ -79,7 +82,8 @@ describe('callfeed init', () => {
   it.each(['.gitignore', 'package.json', 'callfeed.json', 'cdk.json'])(
     'writes nothing through a link %s',
     async (name) => {
-      const [folder, elsewhere] = [await folderWith(name === 'package.json' ? {} : undefined), await folderWith({})];
+      const folder = await folderWith(name === 'package.json' ? {} : undefined);
+      const elsewhere = await folderWith({});
       await symlink(join(elsewhere, 'target'), join(folder, name));
       const before = await readdir(folder);
 
@@ -104,8 +108,10 @@ describe('callfeed init', () => {
   const tested = { 'aws-cdk': cdk, 'aws-cdk-lib': library, constructs };
 
   it('adds the tested packages to a package.json, so that npm install installs them, and leaves others where they are', async () => {
-    const [name, others] = ['mine', { zod: '4.0.0' }];
-    const [dependencies, devDependencies] = [{ callfeed: '1.0.0' }, { callfeed: '1.0.0', constructs: '10.0.0' }];
+    const name = 'mine';
+    const others = { zod: '4.0.0' };
+    const dependencies = { callfeed: '1.0.0' };
+    const devDependencies = { callfeed: '1.0.0', constructs: '10.0.0' };
     const both = { dependencies: { ...others, 'aws-cdk': cdk, 'aws-cdk-lib': library } };
     for (const [before, after] of [
       [{ dependencies }, { dependencies: { ...dependencies, ...tested } }],
@@ -145,7 +151,8 @@ describe('callfeed init', () => {
   });
 
   it('says how to go on if npm fails, once the packages are in package.json', async () => {
-    const [folder, path] = [await folderWith(), await folderWith({})];
+    const folder = await folderWith();
+    const path = await folderWith({});
     await writeFile(join(path, 'npm'), '#!/bin/sh\nexit 7\n', { mode: 0o755 });
     onTestFinished(() => void vi.unstubAllEnvs());
     vi.stubEnv('PATH', `${path}:${process.env['PATH']}`);

@@ -13,8 +13,10 @@ import { startReadingDeployment } from '../support/reading-deployment.ts';
 
 const deployment = await forThisFile(startReadingDeployment());
 const location = { stack: 'callfeed-test' };
-const [now, later] = ['2026-11-22T09:00:20.000Z', '2026-11-22T09:10:00.000Z'];
-const [silentSince, heldUpAt] = ['2026-11-22T08:50:00.000Z', '2026-11-22T08:59:15.000Z'];
+const now = '2026-11-22T09:00:20.000Z';
+const later = '2026-11-22T09:10:00.000Z';
+const silentSince = '2026-11-22T08:50:00.000Z';
+const heldUpAt = '2026-11-22T08:59:15.000Z';
 
 /** What is wrong with a deployment; nothing by default. */
 interface State {
@@ -28,7 +30,9 @@ interface State {
 }
 
 const queues = {
-  ...{ parking: 'parking', deadLetters: 'dead', reconciliation: 'reconciliation' },
+  parking: 'parking',
+  deadLetters: 'dead',
+  reconciliation: 'reconciliation',
   forwarding: { queue: 'forwarding', deadLetters: 'forwarding-dead' },
 };
 const recordings = { bucket: 'b', queue: 'recordings', deadLetters: 'recordings-dead' };
@@ -152,18 +156,19 @@ const states: readonly Row[] = [
   [
     'all at once',
     {
-      ...{ now: later, depths: { parking: 1, dead: 1, 'forwarding-dead': 1, 'recordings-dead': 1 }, quarantine: entry },
-      ...{ callbacks: { silentSince, heldUpAt: '2026-11-22T09:09:00.000Z' }, reconciliation: gaveUp },
+      now: later,
+      depths: { parking: 1, dead: 1, 'forwarding-dead': 1, 'recordings-dead': 1 },
+      quarantine: entry,
+      callbacks: { silentSince, heldUpAt: '2026-11-22T09:09:00.000Z' },
+      reconciliation: gaveUp,
     },
     [
-      ...([
-        ['STALE'],
-        ['HELD UP'],
-        ['RECONCILIATION'],
-        ['DATABASE'],
-        ['QUARANTINE', run('quarantine list')],
-        ['PARKED'],
-      ] as const),
+      ['STALE'],
+      ['HELD UP'],
+      ['RECONCILIATION'],
+      ['DATABASE'],
+      ['QUARANTINE', run('quarantine list')],
+      ['PARKED'],
       ['DEAD LETTERS', run('dead-letters redrive parked')],
       ['DEAD LETTERS', run('dead-letters list forwarded')],
       ['DEAD LETTERS', run('dead-letters list recordings --status given-up')],

@@ -94,8 +94,10 @@ export const startDeployment = async () => {
     createQueue({ name, visibilityMilliseconds: 30_000, now: () => time.nowMs, ...(redrive && { redrive }) });
   const deadLetters = queueOf('dead-letters');
   const queues = {
-    ...{ parking: queueOf('parking', { maxReceiveCount: 1_000, to: deadLetters }), deadLetters },
-    ...{ recordings: queueOf('recordings'), recordingsDeadLetters: queueOf('recordings-dead-letters') },
+    parking: queueOf('parking', { maxReceiveCount: 1_000, to: deadLetters }),
+    deadLetters,
+    recordings: queueOf('recordings'),
+    recordingsDeadLetters: queueOf('recordings-dead-letters'),
   };
   const endpoint = sqsEndpoint(Object.values(queues));
   /** A receive does not wait: no queue gets messages meanwhile. */

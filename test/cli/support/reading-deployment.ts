@@ -73,7 +73,9 @@ export const startReadingDeployment = async () => {
   const clock = () => new Date('2026-11-22T09:00:20.000Z');
   return {
     connect,
-    ...{ tables: tables.tableNames, queues, put: deployment.put },
+    tables: tables.tableNames,
+    queues,
+    put: deployment.put,
     /** Runs a command line against it. */
     at: (args: readonly string[], replaced: Replaced = {}) => cli(args, { clock, connect, ...replaced }),
     /** The same deployment with one account more, which was never polled. */

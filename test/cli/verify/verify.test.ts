@@ -138,7 +138,9 @@ describe('callfeed verify', () => {
       kind: 'delivery',
       key: { kind: 'call', account: 'demo', callId: 'c1' },
       delivery: {
-        ...{ id: 'd', receivedAt: '2026-11-07T10:00:00.000Z', asSent: compressText('{}') },
+        id: 'd',
+        receivedAt: '2026-11-07T10:00:00.000Z',
+        asSent: compressText('{}'),
         facts: { endedAt: '2026-11-05T10:00:00.000Z' },
       },
     };

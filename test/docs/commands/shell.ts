@@ -103,12 +103,10 @@ exec ${process.execPath} node_modules/callfeed/cli/callfeed.js "\${@:2}" --endpo
         {
           environment: {
             ...clockAhead(aheadMs),
-            ...{
-              AWS_REGION: 'local',
-              AWS_DEFAULT_REGION: 'local',
-              AWS_ACCESS_KEY_ID: 'any',
-              AWS_SECRET_ACCESS_KEY: 'any',
-            },
+            AWS_REGION: 'local',
+            AWS_DEFAULT_REGION: 'local',
+            AWS_ACCESS_KEY_ID: 'any',
+            AWS_SECRET_ACCESS_KEY: 'any',
             AWS_ENDPOINT_URL_DYNAMODB: addresses.dynamodb,
             AWS_ENDPOINT_URL_SECRETS_MANAGER: addresses.secretsmanager,
             COLUMNS: '1000',

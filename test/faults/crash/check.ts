@@ -61,7 +61,8 @@ const differences = (
   baseline: FinalState,
   rows: (of: FinalState) => readonly Row[],
 ) => {
-  const [found, expected] = [comparableRows(final, rows(final)), comparableRows(baseline, rows(baseline))];
+  const found = comparableRows(final, rows(final));
+  const expected = comparableRows(baseline, rows(baseline));
   return [
     ...missing(expected, found).map((row) => `${what} is missing or different: ${row}`),
     ...missing(found, expected).map((row) => `${what} is there and should not be: ${row}`),

@@ -83,7 +83,8 @@ const everyAttempt = (known: readonly Baseline[]): readonly Attempt[] =>
 const drawnAttempts = (known: readonly Baseline[], random: Random, count: number): readonly Attempt[] =>
   known.flatMap(({ scenario, baseline }) =>
     Array.from({ length: Math.ceil(count / known.length) }, () => ({
-      ...{ scenario, baseline },
+      scenario,
+      baseline,
       plan: drawnPlan(random, baseline.calls.length),
     })),
   );

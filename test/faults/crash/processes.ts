@@ -88,7 +88,8 @@ export const createCentre = (now: () => Date, key: string, needsToken: boolean) 
   };
 
   return {
-    ...{ service, agents },
+    service,
+    agents,
     offences: limits.offences,
     answerWith(next: AnswerMode) {
       mode = next;

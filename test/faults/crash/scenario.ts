@@ -117,7 +117,10 @@ const createScenarioRun = ({ name, key, world, centre, processes }: ScenarioPart
     return reply;
   };
   return {
-    ...{ name, key, centre, postOnce },
+    name,
+    key,
+    centre,
+    postOnce,
     ...createPolling({ name, world, centre, processes }),
     /** The service posts until it gets an answer below 500. */
     async post(data: unknown) {
@@ -188,7 +191,9 @@ export const runScenario = async (testBed: TestBed, scenario: Scenario, plan: Pl
     token: { kind: scenario.token ? 'generate' : 'none' },
   };
   const world = createLocalWorld(testBed.tables, {
-    ...{ name, startedAt, accounts: [account] },
+    name,
+    startedAt,
+    accounts: [account],
     telephony: centre.service,
     onLine: (line) => checkForKey('a log line', line),
   });
@@ -209,7 +214,9 @@ export const runScenario = async (testBed: TestBed, scenario: Scenario, plan: Pl
     checkForKey('an event', JSON.stringify(world.events()));
     for (const body of observed.bodies) checkForKey('a message', body);
     return {
-      ...{ name, rows, leaks },
+      name,
+      rows,
+      leaks,
       events: world.events(),
       changes: world.changes(),
       parked: world.parking.messages().map(({ body }) => body),

@@ -73,7 +73,8 @@ export const receiveScenarios: readonly Scenario[] = [
       'participant 41781234567890123: 2 in 2',
     ],
     async play(run) {
-      const [first, second] = [summary(run), summary(run, { monitorUCID: '41781234567890999', ...transferred })];
+      const first = summary(run);
+      const second = summary(run, { monitorUCID: '41781234567890999', ...transferred });
       await run.post([first, second, participant()]);
       await run.post([first, second, participant({ ExitStatus: 'TRANSFERRED' }), { Apikey: run.key, What: 'is this' }]);
       await run.post([first, second, participant()]);

@@ -73,7 +73,8 @@ const startSandboxChild = async (data: string, port = 0) => {
     const state = async () => (await (await fetch(`${gateway}/_sandbox`)).json()) as SandboxState;
     const { addresses } = await state();
     return {
-      ...{ addresses, state },
+      addresses,
+      state,
       port: Number(new URL(gateway).port),
       held: async () => Held.parse(await (await fetch(`http://127.0.0.1:${found(/Observed on (\d+)/)}`)).json()),
       async setFault(name: FaultName, mode: string, rate = 1) {
@@ -192,7 +193,9 @@ const createSender = (url: string) => {
   };
 
   return {
-    ...{ sent, answers, failures },
+    sent,
+    answers,
+    failures,
     sendOne: () => send(next()),
     /** Starts a post whenever it is due, without waiting for replies. */
     async during<Of>(act: () => Promise<Of>): Promise<Of> {

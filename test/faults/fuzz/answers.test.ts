@@ -207,7 +207,10 @@ it('no answer logs out an agent who is logged in, spoils another record, leaks a
       },
     });
     const outcome = await pollsThrough({
-      ...{ agents, intact: isForToken ? [] : intact, good: service(false), odd: service(true) },
+      agents,
+      intact: isForToken ? [] : intact,
+      good: service(false),
+      odd: service(true),
       account: { ...accounts[0], token: tokenKinds[token].token, baseUrl: 'https://service.invalid' },
       // A token is requested again only after it has expired.
       afterMs: isForToken && token === 'generate' ? longMs : 15_000,

@@ -34,7 +34,11 @@ const dates = [
 const durations = '-00:00:01 -1 00:00:-1 99:99:99 9999:59:59 1e9 0x10 00:61 NaN 0.0001 ١٢'.split(' ');
 const words = 'Answered NotAnswered constructor __proto__ toString hasOwnProperty true [object monitorUCID'.split(' ');
 const injections = [
-  ...['<script>alert(1)</script>', "'; DROP TABLE calls; --", '$' + '{jndi:ldap://x}', '{{7*7}}', '../../etc/passwd'],
+  '<script>alert(1)</script>',
+  "'; DROP TABLE calls; --",
+  '$' + '{jndi:ldap://x}',
+  '{{7*7}}',
+  '../../etc/passwd',
   ...['a\r\nSet-Cookie: x=1', '%00%0a', '{"a":1}', 'data=1&Apikey=2'],
 ];
 const links = [' -> ', '->', ' ->', '-> ', ',', ',https://r.example/', ' -> -> '];

@@ -8,7 +8,11 @@ import { agentRecord, answerWith, written } from './json-nodes.ts';
 import { leakedSecrets, notStorable, pollutedPrototypes, textsIn } from './receiver.ts';
 
 export const listed = (AgentId: string, AgentState = 'READY', SkillName = 'Sales'): LoginRow => ({
-  ...{ AgentId, AgentName: `${AgentId} by name`, PhoneNumber: `0900-${AgentId}`, AgentState, SkillName },
+  AgentId,
+  AgentName: `${AgentId} by name`,
+  PhoneNumber: `0900-${AgentId}`,
+  AgentState,
+  SkillName,
 });
 
 export const goodAnswer = (agents: readonly LoginRow[]) => written(answerWith(agents.map(agentRecord)));
@@ -86,7 +90,9 @@ export const pollsThrough = async (trial: PollTrial): Promise<string> => {
   world.advance(longMs);
   const rowsAfter = await poll();
   const own = (rows: readonly Row[]) => stateOf(rows, account.userName);
-  const [first, then, after] = [own(rowsFirst), own(rowsThen), own(rowsAfter)];
+  const first = own(rowsFirst);
+  const then = own(rowsThen);
+  const after = own(rowsAfter);
   const outcome =
     then.feed['asOf'] === first.feed['asOf'] ? String(Object(then.feed['lastProblem']).reason ?? 'not polled') : 'read';
 

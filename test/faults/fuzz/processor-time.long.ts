@@ -17,15 +17,13 @@ const key = 'tr1cky+Key/of=demo&7';
 
 /** What the receiver looks for, parts of it, and what stands around it. */
 const atoms = [
-  ...[
-    key,
-    'tr1cky',
-    'tr1cky+Key/of=demo&',
-    'demo-key',
-    encodeURIComponent(key),
-    'tr1cky%2bKey/of',
-    'path-of-the-callback',
-  ],
+  key,
+  'tr1cky',
+  'tr1cky+Key/of=demo&',
+  'demo-key',
+  encodeURIComponent(key),
+  'tr1cky%2bKey/of',
+  'path-of-the-callback',
   ...['\\', '%', '+', '"', "'", '/', '%2F', '%5C', '%25', '\\/', '\\u0041', ' ', '\n', '*'],
   ...['apikey', 'api_key=', 'Apikey:"', 'apikey\\', 'apikey%3D', '"Apikey":"x",', 'a', '1', '-1e5,'],
   ...['{', '[', '[]', '{"a":', ']', '}', ',', ':', '&', '=', '->', 'https://r.example/', '\u00e9', '😀', '\0'],
@@ -268,7 +266,8 @@ const manyOf: Readonly<Record<string, (size: number) => Work>> = {
   'missed calls of one caller': (size) => {
     const missed = Array.from({ length: size / 32 }, (_, index) => ({
       call: { callId: String(index), listedAt: atSecond(index), timeZone: 'UTC' },
-      ...({ state: 'open', caller: '+919876500000' } as const),
+      state: 'open' as const,
+      caller: '+919876500000',
     }));
     return () => waitingCallers(missed, atSecond(0));
   },

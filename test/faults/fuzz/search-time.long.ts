@@ -42,7 +42,10 @@ describe('redacting 64 KB takes less than to parse them as JSON 3,000 times, som
   const key = 'tr1cky+Key/of=demo&7';
   const redactKey = redactorFor(keyReplacement([key]), callbackSecretHash('0123456789-secret'));
   const units = [
-    ...[key, encodeURIComponent(key), 'tr1cky%2bKey/of%3Ddemo%267', encodeURIComponent(encodeURIComponent(key))],
+    key,
+    encodeURIComponent(key),
+    'tr1cky%2bKey/of%3Ddemo%267',
+    encodeURIComponent(encodeURIComponent(key)),
     ...[
       '%26',
       '%2526',

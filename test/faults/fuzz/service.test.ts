@@ -157,10 +157,14 @@ it('a poll ends in its time whatever a faulty or hostile service answers over HT
     });
     try {
       const outcome = await pollsThrough({
-        ...{ agents, odd: through(odd, true), good: through(patient, false), afterMs: 15_000 },
+        agents,
+        odd: through(odd, true),
+        good: through(patient, false),
+        afterMs: 15_000,
         account: { userName: 'hostile', apiKeys: ['key-of-hostile'], baseUrl: service.url },
         mayLogOut: (agentId) => mayBeGone(answer).includes(agentId),
-        ...{ intact: [], secrets: ['key-of-hostile'] },
+        intact: [],
+        secrets: ['key-of-hostile'],
       });
       const isReadable = answer.status === 200 && answer.encoding === 'plain' && isWhole(answer);
       const isSpoilt = isReadable && !['read', 'timeout'].includes(outcome);

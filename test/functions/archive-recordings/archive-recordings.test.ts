@@ -99,8 +99,12 @@ describe('a recording that is there', () => {
     };
     expect(await rowsOf(d)).toEqual([
       {
-        ...{ ...message, ...described, status: 'archived', attempts: 1 },
-        ...{ waitingSince: expect.any(String), recordedAt: expect.any(String) },
+        ...message,
+        ...described,
+        status: 'archived',
+        attempts: 1,
+        waitingSince: expect.any(String),
+        recordedAt: expect.any(String),
       },
     ]);
     expect(archivedEvents(d).map(({ detail }) => detail)).toEqual([

@@ -412,7 +412,8 @@ describe('an odd answer', () => {
       { maxMegabytes: 100 },
     );
     const fetched = await fetch(url);
-    let [bytes, ahead] = [0, 0];
+    let bytes = 0;
+    let ahead = 0;
     const read = async () => {
       if (!fetched.ok) return;
       for await (const part of fetched.value.body) {

@@ -72,10 +72,17 @@ it('archives 500 MB of recordings in 256 MB, half of what the function has', asy
     ['--max-old-space-size=180', '-e', runBundle, join(bundled, 'index.js'), JSON.stringify({ Records: [message] })],
     {
       env: {
-        ...{ AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' },
-        ...{ AWS_ENDPOINT_URL: aws.url, AWS_ENDPOINT_URL_S3: s3.url, RECORDINGS_THROUGH: provider.url },
-        ...{ CALLS_TABLE: 'calls', RECORDINGS_BUCKET: 'recordings', RECORDING_HOSTS: host },
-        ...{ RECORDINGS_QUEUE_URL: `${aws.url}/q`, RECORDINGS_DEAD_LETTERS_URL: `${aws.url}/d` },
+        AWS_REGION: 'eu-west-1',
+        AWS_ACCESS_KEY_ID: 'id',
+        AWS_SECRET_ACCESS_KEY: 'key',
+        AWS_ENDPOINT_URL: aws.url,
+        AWS_ENDPOINT_URL_S3: s3.url,
+        RECORDINGS_THROUGH: provider.url,
+        CALLS_TABLE: 'calls',
+        RECORDINGS_BUCKET: 'recordings',
+        RECORDING_HOSTS: host,
+        RECORDINGS_QUEUE_URL: `${aws.url}/q`,
+        RECORDINGS_DEAD_LETTERS_URL: `${aws.url}/d`,
       },
     },
   );

@@ -179,7 +179,8 @@ describe('a post', () => {
   });
 
   it('goes to an address that hangs once a minute, so that it does not take the time of others', async () => {
-    const [silent, slow] = ['https://old.example/a', 'https://old.example/b'];
+    const silent = 'https://old.example/a';
+    const slow = 'https://old.example/b';
     const posts: string[] = [];
     const spared = sparing(async (address) => {
       posts.push(address);

@@ -105,7 +105,8 @@ describe('a delivery', () => {
     expect(bodies()).toEqual([formOf(spaced.replace('****', '***'))]);
   });
 
-  const [own, foreign] = [`"Apikey":"${sentinelKey}"`, 'THEIR-OWN-KEY-1'];
+  const own = `"Apikey":"${sentinelKey}"`;
+  const foreign = 'THEIR-OWN-KEY-1';
   it.each([
     ['a link to another host', `"AudioFile":"https://vendor.example/1.mp3?api_key=${foreign}"`],
     ['a comment that names a key', `"Comments":"customer wrote apikey=${foreign}"`],
@@ -189,10 +190,12 @@ describe('a list', () => {
     Apikey: sentinelKey,
   });
   const pretty = (records: readonly unknown[]) => JSON.stringify(records, undefined, 2);
-  const [asha, ravi] = [participant('asha'), participant('ravi')];
+  const asha = participant('asha');
+  const ravi = participant('ravi');
 
   const agents = (count: number) => Array.from({ length: count }, (_, index) => participant(`agent ${index}`));
-  const [list, longest] = [`\n${pretty([first.fields, asha, ravi, asha])}`, [second.fields, ...agents(19)]];
+  const list = `\n${pretty([first.fields, asha, ravi, asha])}`;
+  const longest = [second.fields, ...agents(19)];
   const lists = [[first.fields], [first.fields, asha], [first.fields, asha, ravi]];
   const odd = { event: 'ScreenPop', Apikey: sentinelKey };
   const elsewhere = first.with({ monitorUCID: '43' }).fields;
@@ -262,7 +265,8 @@ describe('how a record was posted', () => {
   const stored = async (d: Awaited<ReturnType<typeof forwarding>>['d']) => JSON.stringify(await d.row('42'));
 
   it('is stored with it only for an account with addresses, and only where it was not alone', async () => {
-    const [plain, forwarded] = [await forwarding(undefined), await forwarding([old])];
+    const plain = await forwarding(undefined);
+    const forwarded = await forwarding([old]);
     await plain.d.post([first]);
     await forwarded.d.post(first);
     expect(await stored(plain.d)).not.toContain('postedIn');
@@ -275,7 +279,8 @@ describe('how a record was posted', () => {
   /** A key that JSON of PHP and forms escape. */
   const key = 'the-key/of+demo=1';
   const { Apikey: _key, ...keyless } = first.fields;
-  const [form, beside] = [formOf(keyless), `ApiKey=${encodeURIComponent(key)}`];
+  const form = formOf(keyless);
+  const beside = `ApiKey=${encodeURIComponent(key)}`;
   const keyed = JSON.stringify({ ...keyless, Apikey: key });
   const json = (body: string): Request => ({ body, headers: { 'content-type': 'application/json' } });
 
@@ -328,7 +333,8 @@ describe('at least once, and in order, a delivery is posted on', () => {
     await passes(hour);
 
     for (const one of calls) {
-      const [before, after] = [formOf(one.fields), formOf(one.withDisposition('Sale').fields)];
+      const before = formOf(one.fields);
+      const after = formOf(one.withDisposition('Sale').fields);
       expect(bodies()).toContain(before);
       expect(bodies().indexOf(after)).toBeGreaterThan(bodies().indexOf(before));
     }
@@ -486,7 +492,8 @@ describe('one message', () => {
     ...more,
   });
   const row = (...deliveries: readonly object[]) => ({ account: 'demo', callId: '42', deliveries });
-  const [early, late] = [stored('early'), stored('late')];
+  const early = stored('early');
+  const late = stored('late');
   const erased = stored('erased', { erasedAt: '2026-11-20T06:00:00.000Z' });
   const polled = stored('polled', { source: 'poll' });
 
@@ -511,7 +518,8 @@ describe('one message', () => {
 
   const sibling = 'https://old.example/hook';
   const list = stored('early', { postedIn: { ids: ['early', 'late', 'missing'], around: ['[', ',', ',', ']'] } });
-  const [whole, both] = [[old, '{"id":"early"}'] as const, '[{"id":"early"},{"id":"late"}]'];
+  const whole = [old, '{"id":"early"}'] as const;
+  const both = '[{"id":"early"},{"id":"late"}]';
   const postedIn = { ids: ['early', 'late'], around: ['[', ',', ']'] };
   const pair = stored('early', { postedIn });
   const erasedLate = stored('late', { postedIn, erasedAt: '2026-11-20T06:00:00.000Z' });
@@ -562,7 +570,9 @@ describe('one message', () => {
       const telemetry = recordingTelemetry();
       const current = async () => index([old]);
       const ports = {
-        ...{ accounts: { current, refresh: current }, telemetry, post: async () => undefined },
+        accounts: { current, refresh: current },
+        telemetry,
+        post: async () => undefined,
         read: async () => [row(...deliveries), row(...others)],
       };
       const [message] = forwardMessages(index([old]), { sequence: '1', before: undefined, after: row(early) });

@@ -66,7 +66,8 @@ describe('the ticks of a schedule', () => {
     const batches = [first, second].flatMap((at) => tickEntries.map(({ DelaySeconds }) => at + DelaySeconds));
     const served = new Set(batches.map((at) => Math.floor(at / slotSeconds)));
 
-    const [from, to] = [Math.floor(first / slotSeconds), Math.floor((second + 105) / slotSeconds)];
+    const from = Math.floor(first / slotSeconds);
+    const to = Math.floor((second + 105) / slotSeconds);
     expect([...served].sort((a, b) => a - b)).toEqual(
       Array.from({ length: to - from + 1 }, (_, index) => from + index),
     );

@@ -129,7 +129,9 @@ describe('a slot without a request, or a time without polls', () => {
     ['by the failure before a time without polls', failing, unpolled, 'timeout', '00:30.001', '00:45.200', '00:16.000'],
   ])('interrupts polling: %s', (_title, before, next, reason, since, time, failingSince) => {
     expect(next(before, time)).toMatchObject({
-      ...{ status: 'interrupted', statusSince: instant(since), failingSince: instant(failingSince) },
+      status: 'interrupted',
+      statusSince: instant(since),
+      failingSince: instant(failingSince),
       lastProblem: { reason, at: instant(time) },
     });
   });

@@ -141,7 +141,9 @@ describe('polls', () => {
       success([]),
     ]);
     await d.settled();
-    const [first, second, third] = [at('00:01.000'), at('00:16.000'), at('00:31.000')];
+    const first = at('00:01.000');
+    const second = at('00:16.000');
+    const third = at('00:31.000');
     const person = { agentId: 'nila', name: 'Nila Rao', phoneNumber: '12', loggedInSince: first };
     const ready = { ...person, state: 'ready', stateAsSent: 'READY', skills: ['Sales'], since: first };
     const paused = { ...person, state: 'pause', stateAsSent: 'PAUSE', skills: ['Support', 'Sales'], since: second };
@@ -258,12 +260,17 @@ describe('an interruption', () => {
     await d.settled();
 
     expect((await d.snapshots()).at(-1)).toMatchObject({
-      ...{ at: at('00:31.001'), asOf: at('00:01.000'), status: 'interrupted' },
+      at: at('00:31.001'),
+      asOf: at('00:01.000'),
+      status: 'interrupted',
       counts: { ready: 1, acw: 1, idle: 1 },
     });
     expect(await d.feed()).toMatchObject({ poller: { snapshotAt: at('00:31.001') } });
     expect(d.published().at(-1)?.detail).toMatchObject({
-      ...{ occurredAt: at('00:31.001'), recordedAt: at('00:31.000'), asOf: at('00:01.000'), reason: 'redirect' },
+      occurredAt: at('00:31.001'),
+      recordedAt: at('00:31.000'),
+      asOf: at('00:01.000'),
+      reason: 'redirect',
     });
   });
 
@@ -338,7 +345,10 @@ describe('many agents', () => {
     const people = (count: number, more: object) =>
       success(
         Array.from({ length: count }, (_, index) => ({
-          ...{ AgentId: `agent-${index}`, AgentState: 'READY', AgentName: 'Nobody', SkillName: 'Sales, Support' },
+          AgentId: `agent-${index}`,
+          AgentState: 'READY',
+          AgentName: 'Nobody',
+          SkillName: 'Sales, Support',
           ...more,
         })),
       );

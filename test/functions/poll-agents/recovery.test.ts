@@ -37,7 +37,8 @@ describe('after a crash', () => {
     await d.before('agents', { operation: 'PutItem', times: 1 }, () => other.tick()).during(() => d.poll());
 
     expect(await d.feed()).toMatchObject({
-      ...{ status: 'live', lastProblem: { reason: 'aborted', at: at('00:31.000') } },
+      status: 'live',
+      lastProblem: { reason: 'aborted', at: at('00:31.000') },
       poller: { inFlight: false, requests: { length: 3 } },
     });
     expect([await typesOf(d), d.faults()]).toEqual([{ 'Logged In': 3 }, []]);

@@ -79,7 +79,9 @@ describe('a slot', () => {
 
     expect(seen).toMatchObject([
       {
-        ...{ version: 1, status: 'starting', attemptedAt: at('00:00.000') },
+        version: 1,
+        status: 'starting',
+        attemptedAt: at('00:00.000'),
         poller: { inFlight: true, requests: [Date.parse(at('00:14.000'))] },
       },
     ]);
@@ -316,7 +318,8 @@ describe('a slot without capacity in the rate limit', () => {
 
     expect(d.service.requests()).toHaveLength(1);
     expect(await d.feed()).toMatchObject({
-      ...{ status: 'interrupted', failingSince: at('00:31.000') },
+      status: 'interrupted',
+      failingSince: at('00:31.000'),
       lastProblem: { reason: 'rate-limited', at: at('00:31.000') },
     });
     expect(d.published().at(-1)?.detail).toMatchObject({ reason: 'rate-limited' });
@@ -336,22 +339,40 @@ describe('an account whose key is rejected', () => {
   it.each<[string, ReturnType<typeof accepting>, next: object, polls: number, sent: string, reads: number, object]>([
     [
       'with its new key once the secret may be read again, despite the back-off of the old one',
-      ...([accepting('new'), withKey('new'), 6, 'old new new new new new', 3] as const),
+      accepting('new'),
+      withKey('new'),
+      6,
+      'old new new new new new',
+      3,
       { status: 'live', asOf: at('01:46.000') },
     ],
     [
       'no more while its key is the same, though the secret is read again',
-      ...([accepting(), withKey('old'), 2, 'old', 3, {}] as const),
+      accepting(),
+      withKey('old'),
+      2,
+      'old',
+      3,
+      {},
     ],
     [
       'once with a new key that is rejected too, and then backs off as at first',
-      ...([accepting(), withKey('new'), 4, 'old new', 4] as const),
+      accepting(),
+      withKey('new'),
+      4,
+      'old new',
+      4,
       { poller: { backOff: { until: at('01:45.000'), times: 1 } } },
     ],
     ['no more, nor is its secret read, once its address is gone', accepting(), unpolled, 11, 'old', 3, {}],
     [
       'with its old key after a rate limit: a new one would not help',
-      ...([() => maxLimit, withKey('new'), 4, 'old old old', 2, {}] as const),
+      () => maxLimit,
+      withKey('new'),
+      4,
+      'old old old',
+      2,
+      {},
     ],
   ])('is polled %s', async (_title, logins, next, polls, sent, expectedReads, feed) => {
     const d = await deployment({ startedAt, accounts: [withKey('old')], service: { logins: [logins] } });

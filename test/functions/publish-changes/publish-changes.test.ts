@@ -279,7 +279,8 @@ describe('noteReceipts', () => {
 });
 
 describe('the latest callback, as deployed', () => {
-  const [lastReceivedAt, heldUpAt] = [expect.any(String), expect.any(String)];
+  const lastReceivedAt = expect.any(String);
+  const heldUpAt = expect.any(String);
 
   it.each<[string, readonly Part[], object | undefined, events: number]>([
     ['is dated in its row', [], { lastReceivedAt, heldUpAt: undefined }, 1],

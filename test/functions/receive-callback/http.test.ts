@@ -58,7 +58,11 @@ describe('the receiver', () => {
     const d = await deployment();
 
     expect(await d.post(call(), { method, path })).toEqual({
-      ...{ status, reason, stored: 0, duplicates: 0, quarantined: 0 },
+      status,
+      reason,
+      stored: 0,
+      duplicates: 0,
+      quarantined: 0,
       message: expect.any(String),
     });
     expect([await d.rows('calls'), d.logs(), d.metrics()]).toEqual([[], [], {}]);
@@ -222,7 +226,8 @@ describe('sqsParking', () => {
   it('sends 16 calls at a time, all within one limit', async () => {
     const running = new Set<number>();
     const limits = new Set<unknown>();
-    let [calls, most] = [0, 0];
+    let calls = 0;
+    let most = 0;
     const send = async (_command: unknown, { abortSignal }: { readonly abortSignal: AbortSignal }) => {
       const call = calls++;
       limits.add(abortSignal);

@@ -25,7 +25,11 @@ describe('while a table is down', () => {
     const list = [other, { ...summary, monitorUCID: '9' }, summary, 'odd'];
 
     expect(await d.fail('calls', { after: 1, times: 4 }).during(() => d.post(list))).toMatchObject({
-      ...{ status: 200, stored: 1, parked: 2, quarantined: 1, reason: 'not-an-object' },
+      status: 200,
+      stored: 1,
+      parked: 2,
+      quarantined: 1,
+      reason: 'not-an-object',
     });
     expect(d.calls('sqs')).toBe(1);
     await d.settled();

@@ -45,12 +45,14 @@ const tooMany = withFields(summary, maxRecordFields + 1);
 const repeated = (record: object): string => JSON.stringify(record).replace(/}$/, `${',"x":"1"'.repeat(40_000)}}`);
 /** Of which `String` makes an error. */
 const odd = { toString: 'x' };
-const [likeCall, likeCallInJson] = ['CallerID=1&Status=Answered', '"CallerID":"1","Status":"Answered"'];
+const likeCall = 'CallerID=1&Status=Answered';
+const likeCallInJson = '"CallerID":"1","Status":"Answered"';
 const keyed = `a key ${sentinelKey}`;
 const link = `https://r.example.com/1.mp3?key=${sentinelKey}`;
 const links = { AudioFile: link, CallerConfAudioFile: link };
 const named = { [sentinelKey]: '1', UCID: sentinelKey, CallID: sentinelKey };
-const [key, text] = ['Apikey=demo-key', { 'content-type': 'text/plain' }];
+const key = 'Apikey=demo-key';
+const text = { 'content-type': 'text/plain' };
 
 const form = (data: unknown, beside = '', name = 'data'): Request => ({
   body: `${formOf(data).replace('data', name)}${beside && `&${beside}`}`,
@@ -161,7 +163,8 @@ describe('the receiver stores', () => {
   };
 
   it.each(accepted)('%s, or parks it and stores it later as if it had not', async (_what, sent, stored = 1) => {
-    const [d, late] = [await deployment(), await deployment()];
+    const d = await deployment();
+    const late = await deployment();
 
     expect(await d.send(sent)).toEqual(counts({ stored }));
     expect(await late.fail('dynamodb').during(() => late.send(sent))).toEqual(counts({ parked: stored }));
@@ -194,12 +197,14 @@ describe('the receiver stores', () => {
     await d.post(ofOther);
 
     expect(await d.row(callId)).toMatchObject({
-      ...{ pk: `other#${callId}`, account: 'other', revision: 1, version: 1, firstReceivedAt: d.startedAt },
-      ...{
-        startedAt: '2026-11-20T11:00:00.000Z',
-        timeZone: 'Europe/London',
-        deliveries: [{ receivedAt: d.startedAt }],
-      },
+      pk: `other#${callId}`,
+      account: 'other',
+      revision: 1,
+      version: 1,
+      firstReceivedAt: d.startedAt,
+      startedAt: '2026-11-20T11:00:00.000Z',
+      timeZone: 'Europe/London',
+      deliveries: [{ receivedAt: d.startedAt }],
     });
   });
 
@@ -220,7 +225,8 @@ describe('the receiver stores', () => {
     const d = await deployment();
     const rounded = (agent: string, customer: string) =>
       `{"monitorUCID":1.2345678901235e+19,"UserName":"demo","Apikey":"demo-key","Type":"Inbound","Status":"Answered","AgentID":"${agent}","CallerID":"${customer}","StartTime":"2026-11-26 08:00:00","EndTime":"2026-11-26 08:01:00"}`;
-    const [asha, ravi] = [rounded('asha', '09000000011'), rounded('ravi', '09000000022')];
+    const asha = rounded('asha', '09000000011');
+    const ravi = rounded('ravi', '09000000022');
 
     expect(await d.post(`[${asha},\n ${ravi}]`)).toEqual(counts({ stored: 2 }));
     expect(await d.post(asha)).toEqual(counts({ duplicates: 1 }));
@@ -374,12 +380,20 @@ interface Refused {
 
 /** A post of somebody known by a live key: whatever it is, it is quarantined and acknowledged. */
 const known = (what: string, reason: RejectionReason, sent: Request, kept: string, owner: Owner = 'demo'): Refused => ({
-  ...{ what, sent, reason, kept, owner, status: 200 },
+  what,
+  sent,
+  reason,
+  kept,
+  owner,
+  status: 200,
 });
 
 /** A post of a stranger: nothing of it is kept. */
 const unknown = (what: string, status: number, reason: RejectionReason, sent: Request): Refused => ({
-  ...{ what, sent, status, reason },
+  what,
+  sent,
+  status,
+  reason,
 });
 
 const manyKeys = Array.from({ length: 21 }, (_, index) => `a-strangers-key-${index}`);
@@ -538,8 +552,10 @@ describe('the receiver refuses', () => {
       expect(await late.quarantine()).toEqual(await d.quarantine());
       const { AccountRejected: _ofAccount, ...counted } = d.metrics();
       expect(counted).toEqual({
-        ...{ CallbackRecordsAccepted: 0, CallbackRecordsQuarantined: isOtherKind ? 0 : quarantined },
-        ...{ CallbacksRejected: isOtherKind ? 0 : 1, CallbacksUnrecognised: isOtherKind ? 1 : 0 },
+        CallbackRecordsAccepted: 0,
+        CallbackRecordsQuarantined: isOtherKind ? 0 : quarantined,
+        CallbacksRejected: isOtherKind ? 0 : 1,
+        CallbacksUnrecognised: isOtherKind ? 1 : 0,
       });
       expect(d.logs()).toMatchObject([
         { level: 'info', message: 'Callback rejected', reason, records: { quarantined } },

@@ -12,14 +12,19 @@ const dayAt = (index: number): string => new Date(firstDay + index * 86_400_000)
 const callsOf = (day: number) =>
   Array.from({ length: callsPerDay }, (_, index) => ({
     CallID: `4178${day}${String(index).padStart(6, '0')}`,
-    ...{ CallDate: dayAt(day), StartTime: '09:00:00', EndTime: '09:05:00', Status: 'Answered' },
-    ...{ CallerID: '9876543210', AgentID: 'asha' },
+    CallDate: dayAt(day),
+    StartTime: '09:00:00',
+    EndTime: '09:05:00',
+    Status: 'Answered',
+    CallerID: '9876543210',
+    AgentID: 'asha',
   }));
 
 it('a first run stores fifteen days of 3,000 calls, though Lambda ends chains of messages after 16 runs', async () => {
   const report = reportOf(Object.fromEntries(Array.from({ length: daysRead }, (_, day) => [dayAt(day), callsOf(day)])));
   const d = await deployment({
-    ...{ accounts: [kolkataAccount], startedAt: '2026-11-20T06:00:00.000Z' },
+    accounts: [kolkataAccount],
+    startedAt: '2026-11-20T06:00:00.000Z',
     service: { report: [report] },
   });
 

@@ -29,7 +29,8 @@ const answer = (body: unknown, status = 200) =>
 
 describe('the request', () => {
   it('is for one calendar day of the account, with the key in a header', () => {
-    const [paged, whole] = [{ form: 'paged', withToken: true } as const, { form: 'whole', withToken: false } as const];
+    const paged = { form: 'paged', withToken: true } as const;
+    const whole = { form: 'whole', withToken: false } as const;
     const of = { day: '2026-09-21', page: 3, token: 'abc' };
 
     expect(reportRequest(kolkataAccount, paged, of)).toEqual({

@@ -131,13 +131,19 @@ export const recordingMessage = (_around: Surroundings, time: number) =>
 const environmentOf = ({ world, url }: Surroundings) => ({
   ...functionEnvironment({
     urls: {
-      ...{ dynamodb: `${url}/dynamodb`, sqs: `${url}/sqs`, eventbridge: `${url}/eventbridge`, s3: `${url}/s3` },
-      ...{ secretsmanager: `${url}/secrets`, parkingQueue: queueAddress(url, world.parking.name) },
+      dynamodb: `${url}/dynamodb`,
+      sqs: `${url}/sqs`,
+      eventbridge: `${url}/eventbridge`,
+      s3: `${url}/s3`,
+      secretsmanager: `${url}/secrets`,
+      parkingQueue: queueAddress(url, world.parking.name),
     },
     accountsSecretArn,
     callbackSecret: undefined,
   }),
-  ...{ CALLS_TABLE: 'calls', AGENTS_TABLE: 'agents', QUARANTINE_TABLE: 'quarantine' },
+  CALLS_TABLE: 'calls',
+  AGENTS_TABLE: 'agents',
+  QUARANTINE_TABLE: 'quarantine',
   RECONCILE_QUEUE_URL: queueAddress(url, world.reconciliation.name),
   SETTLE_SECONDS: '30',
   FORWARD_QUEUE_URL: queueAddress(url, world.forwarding.name),

@@ -61,8 +61,19 @@ describe('the row of an event', () => {
   it('is one for each revision of a call, and each log-in, change of state and log-out of an agent', async () => {
     const rows = await rowsOf('keep');
     expect(rows.map((result) => result.ok && result.value?.table)).toEqual([
-      ...['call_revisions', 'call_revisions', undefined, undefined, 'agent_changes', 'agent_changes', 'agent_changes'],
-      ...[undefined, 'agent_changes', undefined, 'agent_changes', undefined, undefined],
+      'call_revisions',
+      'call_revisions',
+      undefined,
+      undefined,
+      'agent_changes',
+      'agent_changes',
+      'agent_changes',
+      undefined,
+      'agent_changes',
+      undefined,
+      'agent_changes',
+      undefined,
+      undefined,
     ]);
   });
 
@@ -73,17 +84,25 @@ describe('the row of an event', () => {
       value: {
         day: '2026-11-20',
         row: {
-          ...{ call_id: '41781234567890123', revision: 2, changed_fields: ['dispositions', 'extra'] },
+          call_id: '41781234567890123',
+          revision: 2,
+          changed_fields: ['dispositions', 'extra'],
           found_by: 'callback',
-          ...{ listed_at: '2026-11-20 05:30:00.000', quarter: '2026-11-20 05:30:00.000' },
-          ...{ local_day: '2026-11-20', local_quarter: '2026-11-20 11:00:00.000' },
-          ...{ agent_ids: ['agent1'], agent_answered: [true], agent_talk_seconds: [232], agent_hold_seconds: [null] },
+          listed_at: '2026-11-20 05:30:00.000',
+          quarter: '2026-11-20 05:30:00.000',
+          local_day: '2026-11-20',
+          local_quarter: '2026-11-20 11:00:00.000',
+          agent_ids: ['agent1'],
+          agent_answered: [true],
+          agent_talk_seconds: [232],
+          agent_hold_seconds: [null],
         },
       },
     });
   });
 
-  const [startedAt, endedAt] = ['2026-11-20T18:20:00.000Z', '2026-11-20T18:29:59.999Z'];
+  const startedAt = '2026-11-20T18:20:00.000Z';
+  const endedAt = '2026-11-20T18:29:59.999Z';
   const noon = (day: string) => `${day}T12:00:00.000Z`;
   const [ahead, firstReceivedAt] = ['2026-12-20', '2026-11-19'].map(noon);
   it.each<[string, times: object, listed: string, local: string, day?: string]>([
@@ -188,7 +207,9 @@ WHERE day BETWEEN CAST(current_date - INTERVAL '28' DAY AS varchar) AND CAST(cur
 
 it('reads the header and the SQL of a question', () => {
   expect(readQuestion(text)).toMatchObject({
-    ...{ name: 'calls', title: 'Calls', meaning: 'Each call once.' },
+    name: 'calls',
+    title: 'Calls',
+    meaning: 'Each call once.',
     columns: [
       { name: 'skill_name', type: 'string', meaning: 'The skill: as sent.' },
       { name: 'calls', type: 'bigint', meaning: 'How many.' },
@@ -240,8 +261,14 @@ const transformed = async (events: readonly unknown[]) => {
 };
 
 const inZone = (timeZone: string) => ({
-  ...{ schemaVersion: 1, id: '1', account: 'demo', callId: '1', revision: 1, call: { timeZone } },
-  ...{ occurredAt: '2026-11-20T10:00:00.000Z', recordedAt: '2026-11-20T10:00:00.000Z' },
+  schemaVersion: 1,
+  id: '1',
+  account: 'demo',
+  callId: '1',
+  revision: 1,
+  call: { timeZone },
+  occurredAt: '2026-11-20T10:00:00.000Z',
+  recordedAt: '2026-11-20T10:00:00.000Z',
 });
 
 const onBus = async () =>

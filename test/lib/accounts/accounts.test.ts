@@ -42,7 +42,9 @@ describe('parseAccounts', () => {
   });
 
   const withEverything = {
-    ...{ ...polled, callbacks: 'on', apiKeys: ['demo-key', 'next-key'] },
+    ...polled,
+    callbacks: 'on',
+    apiKeys: ['demo-key', 'next-key'],
     token: { kind: 'static', value: 'Bearer x y' },
     forwardTo: ['https://old.example/callDetails?code=acme', 'https://b.example'],
   };
@@ -259,7 +261,8 @@ describe('the accounts’ placeholder', () => {
 });
 
 it('no account is found by a fingerprint that keys of two accounts share', () => {
-  const [one, two] = ['key-8337', 'key-15029'] as const;
+  const one = 'key-8337';
+  const two = 'key-15029';
   const indexOf = (...keys: readonly (readonly string[])[]) =>
     accountIndex(
       [demoAccount, otherAccount].slice(0, keys.length).map((each, at) => ({ ...each, apiKeys: keys[at] })) as never,

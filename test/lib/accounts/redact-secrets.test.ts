@@ -453,7 +453,8 @@ describe('redacted records and polls', () => {
         );
         const answer = JSON.parse(write({ status: 'success', message: sent }));
         const redacted = JSON.parse(secretRedactor([key])(write({ status: 'success', message: sent })));
-        const [before, after] = [leavesOf(answer), leavesOf(redacted)];
+        const before = leavesOf(answer);
+        const after = leavesOf(redacted);
 
         expect(after).toHaveLength(before.length);
         before.forEach((text, index) => {

@@ -30,7 +30,11 @@ describe('changeOf', () => {
 
   /** The interval that began with the log-in: open, or closed at an instant. */
   const ready = (to?: string, seconds?: number) => ({
-    ...{ agentId: 'asha', state: 'ready', stateAsSent: 'READY', since: began, from: began },
+    agentId: 'asha',
+    state: 'ready',
+    stateAsSent: 'READY',
+    since: began,
+    from: began,
     ...(to && { to, seconds }),
   });
 
@@ -39,8 +43,14 @@ describe('changeOf', () => {
       agentId: 'asha',
       before: undefined,
       after: {
-        ...{ agentId: 'asha', name: 'Asha', phoneNumber: '1', skills: ['Sales', 'Support'] },
-        ...{ state: 'ready', stateAsSent: 'READY', since: began, loggedInSince: began },
+        agentId: 'asha',
+        name: 'Asha',
+        phoneNumber: '1',
+        skills: ['Sales', 'Support'],
+        state: 'ready',
+        stateAsSent: 'READY',
+        since: began,
+        loggedInSince: began,
         version: 1,
         changedAt: began,
         recordedAt: '2026-11-20T06:00:00.300Z',
@@ -55,7 +65,11 @@ describe('changeOf', () => {
 
     const state = { state: 'in-call', stateAsSent: 'INCALL', since: then.at, intervalFrom: then.at };
     expect(change?.after).toEqual({
-      ...{ ...asha, ...state, version: 2, changedAt: then.at, recordedAt: then.recordedAt },
+      ...asha,
+      ...state,
+      version: 2,
+      changedAt: then.at,
+      recordedAt: then.recordedAt,
     });
     expect(change?.timeline).toEqual([
       ready(then.at, 15),
@@ -124,8 +138,12 @@ describe('changeOf', () => {
     const { stateAsSent: _sent, ...known } = asha;
 
     expect(change?.after).toEqual({
-      ...{ ...known, state: 'logged-out', since: then.at },
-      ...{ version: 2, changedAt: then.at, recordedAt: then.recordedAt },
+      ...known,
+      state: 'logged-out',
+      since: then.at,
+      version: 2,
+      changedAt: then.at,
+      recordedAt: then.recordedAt,
     });
     expect(change?.timeline).toEqual([ready(then.at, 15)]);
   });
@@ -137,7 +155,8 @@ describe('changeOf', () => {
   });
 
   it('logs in an agent whose row still has the log-out', () => {
-    const [before, again] = [loggedOutAsha(), moment('2026-11-20T06:00:30.000Z')];
+    const before = loggedOutAsha();
+    const again = moment('2026-11-20T06:00:30.000Z');
 
     expect(changeOf(before, seenAs({}), again)).toEqual({ ...changeOf(undefined, seenAs({}), again), before });
   });
@@ -177,7 +196,12 @@ describe('an answer', () => {
     const present = loggedInAfter([ready('asha'), { AgentId: 'ravi', AgentName: 'Another' }]);
 
     expect(present.find(({ agentId }) => agentId === 'ravi')).toEqual({
-      ...{ agentId: 'ravi', name: 'Ravi', phoneNumber: '2', state: 'acw', stateAsSent: 'ACW', skills: undefined },
+      agentId: 'ravi',
+      name: 'Ravi',
+      phoneNumber: '2',
+      state: 'acw',
+      stateAsSent: 'ACW',
+      skills: undefined,
     });
     expect(diffAgents(agentsOf(ravi), present, later).map(({ agentId }) => agentId)).toEqual(['asha']);
   });

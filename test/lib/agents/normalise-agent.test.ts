@@ -255,10 +255,8 @@ describe('normaliseAgentLogins', () => {
 });
 
 describe('mayStillBeLoggedIn', () => {
-  const [named, numbered] = [
-    { agentId: 'asha', name: 'Asha Rao' },
-    { agentId: 'asha', phoneNumber: '1' },
-  ];
+  const named = { agentId: 'asha', name: 'Asha Rao' };
+  const numbered = { agentId: 'asha', phoneNumber: '1' };
 
   it.each<[string, readonly object[], boolean, { readonly agentId: string }?]>([
     ['no record is unreadable', [], false],

@@ -104,7 +104,11 @@ describe('a row', () => {
     const interval = { agentId: 'asha', state: 'ready', stateAsSent: 'READY', since: at, from: at, ...end } as const;
 
     expect(intervalRow('demo', interval, 90)).toEqual({
-      ...{ ...interval, pk: 'demo#agent#asha', sk: at, kind: 'interval', account: 'demo' },
+      ...interval,
+      pk: 'demo#agent#asha',
+      sk: at,
+      kind: 'interval',
+      account: 'demo',
       expiresAt: Date.parse(expires) / 1000,
     });
   });

@@ -49,7 +49,9 @@ describe('senderCredentials', () => {
     ];
 
     expect(credentialsIn(records, ['b'])).toEqual({
-      ...{ keys: ['b', 'a', '12'], users: ['demo', 'Demo'], hasValidSecret: true },
+      keys: ['b', 'a', '12'],
+      users: ['demo', 'Demo'],
+      hasValidSecret: true,
     });
   });
 
@@ -143,7 +145,9 @@ describe('countsAsOurs', () => {
 });
 
 describe('a callback secret', () => {
-  const [current, previous, wrong] = ['the-current-secret', 'the-previous-secret', 'a-wrong-secret'] as const;
+  const current = 'the-current-secret';
+  const previous = 'the-previous-secret';
+  const wrong = 'a-wrong-secret';
 
   it('is verified by its hash, which alone is deployed, and so is the previous one beside it', () => {
     const hashes = callbackSecretHash(current, previous);

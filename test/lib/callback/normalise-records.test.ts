@@ -205,11 +205,15 @@ describe('classifyRecords', () => {
   });
 });
 
-const [key, newKey, secret] = ['demo-key-1', 'new-key/77', 'a-long-callback-secret'];
+const key = 'demo-key-1';
+const newKey = 'new-key/77';
+const secret = 'a-long-callback-secret';
 
 /** An account whose settings decide what its records mean, after the rotation of its key. */
 const account: Account = {
-  ...{ ...kolkataAccount, apiKeys: [key, newKey], timeZone: 'Europe/London' },
+  ...kolkataAccount,
+  apiKeys: [key, newKey],
+  timeZone: 'Europe/London',
   words: { status: { 'Given up': 'not-answered' }, dialStatus: { 'Gone home': 'no-response' } },
 };
 const withoutSettings = { timeZone: 'Asia/Kolkata', words: undefined };
@@ -217,15 +221,25 @@ const withoutSettings = { timeZone: 'Asia/Kolkata', words: undefined };
 const comment = `see https://api.invalid/${secret}/callDetails or ?k=${key} or ${newKey}`;
 const times = { StartTime: '2026-07-01 10:00:00', EndTime: '2026-07-01 10:05:00' };
 const summary = {
-  ...{ ...times, monitorUCID: callKey.callId, Status: 'Given up', Duration: '00:04:00', Comments: comment },
-  ...{ Apikey: key, UserName: 'demo' },
+  ...times,
+  monitorUCID: callKey.callId,
+  Status: 'Given up',
+  Duration: '00:04:00',
+  Comments: comment,
+  Apikey: key,
+  UserName: 'demo',
 };
 const participant = { ...times, UCID: callKey.callId, ExitStatus: 'x', DialStatus: 'Gone home' };
 
 /** The same call in the service's call report. */
 const reported = {
-  ...{ CallID: callKey.callId, CallDate: '2026-07-01', StartTime: '10:00:00', EndTime: '10:05:00' },
-  ...{ Status: 'Given up', TalkTime: '00:04:00', Comments: comment },
+  CallID: callKey.callId,
+  CallDate: '2026-07-01',
+  StartTime: '10:00:00',
+  EndTime: '10:05:00',
+  Status: 'Given up',
+  TalkTime: '00:04:00',
+  Comments: comment,
 };
 
 type Deployed = Awaited<ReturnType<typeof deployment>>;
@@ -281,8 +295,11 @@ describe.each<Path>([...paths, ...unread])('what is kept of %s', (path, play, be
     const source = path.includes('report') ? 'report' : undefined;
     for (const row of calls) {
       expect(row).toMatchObject({
-        ...{ status: 'not-answered', timeZone: 'Europe/London', durationSeconds: 240 },
-        ...{ startedAt: '2026-07-01T09:00:00.000Z', endedAt: '2026-07-01T09:05:00.000Z' },
+        status: 'not-answered',
+        timeZone: 'Europe/London',
+        durationSeconds: 240,
+        startedAt: '2026-07-01T09:00:00.000Z',
+        endedAt: '2026-07-01T09:05:00.000Z',
       });
       expect([row['source'], Object(row['deliveries'])[0].source]).toEqual([source, source]);
     }

@@ -130,7 +130,8 @@ describe('parseEnvelope', () => {
     expect(parsed(ofJson(JSON.stringify(value)))).toEqual(envelope(value));
   });
 
-  const [tooLong, manyBytes] = [`"${'x'.repeat(maxContentBytes)}"`, `"${'é'.repeat(maxContentBytes / 2)}"`];
+  const tooLong = `"${'x'.repeat(maxContentBytes)}"`;
+  const manyBytes = `"${'é'.repeat(maxContentBytes / 2)}"`;
 
   it.each([
     ['data', ofForm({ data: tooLong }), tooLong],

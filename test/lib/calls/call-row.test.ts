@@ -276,9 +276,18 @@ it('entries of further agents copy the listed attributes, and nothing personal b
   // In another partition than the call, so that reading the call does not read them.
   expect(agentEntriesOf(record, rowOf(record, 30))).toEqual([
     {
-      ...{ pk: 'demo#41781234567890123#agents', sk: 'b%23', kind: 'agent-entry', agentCalls: 'demo#b%23' },
-      ...{ account: 'demo', callId: '41781234567890123', revision: 1, agentIds: ['a', 'b#'], customerNumber: '1' },
-      ...{ endedAt: 'b', listedAt: 'b', expiresAt: rowOf(record, 30)['expiresAt'] },
+      pk: 'demo#41781234567890123#agents',
+      sk: 'b%23',
+      kind: 'agent-entry',
+      agentCalls: 'demo#b%23',
+      account: 'demo',
+      callId: '41781234567890123',
+      revision: 1,
+      agentIds: ['a', 'b#'],
+      customerNumber: '1',
+      endedAt: 'b',
+      listedAt: 'b',
+      expiresAt: rowOf(record, 30)['expiresAt'],
     },
   ]);
 });

@@ -40,8 +40,10 @@ const sold = { ...answered, ...sale };
 const timedOut = { ...answered, ...automatic };
 const recorded = { ...answered, recordings: [url(1)], location: 'b' };
 const refund = { dispositions: ['Refund'] };
-const [first, second] = [{ agentIds: ['1'] }, { agentIds: ['2'] }];
-const [inA, inB] = [{ location: 'a' }, { location: 'b' }];
+const first = { agentIds: ['1'] };
+const second = { agentIds: ['2'] };
+const inA = { location: 'a' };
+const inB = { location: 'b' };
 const ofFirst = { ...answered, ...first };
 const laterInB = { ...answered, ...inB };
 
@@ -206,7 +208,8 @@ describe('mergeLegs', () => {
   it('has neither an approximate time nor the note on it where a delivery knows a time', () => {
     const notes = ['approximateAt', 'uui'].map((field) => ({ field, reason: 'over-long' }));
     expect(mergedLegs({ approximateAt: at(1), notes }, answeredLeg)).toEqual({
-      ...{ ...answeredLeg, timeZone: 'UTC' },
+      ...answeredLeg,
+      timeZone: 'UTC',
       notes: notes.slice(1),
     });
   });
@@ -242,7 +245,8 @@ describe('mergeLegs', () => {
   });
 
   it('lists a leg that the report calls by the id of the call', () => {
-    const [called, reported] = [deliveryAt({ ucid: 'b' }, at(1)), deliveryAt({ ucid: '1' }, at(2))];
+    const called = deliveryAt({ ucid: 'b' }, at(1));
+    const reported = deliveryAt({ ucid: '1' }, at(2));
 
     expect(mergeLegs([called, { ...reported, source: 'report' }], '1')['legs']).toEqual([{ ucid: '1' }, { ucid: 'b' }]);
   });
@@ -429,7 +433,8 @@ describe('the record of a call of which callbacks and the report tell', () => {
       fc.property(fromEither, (told) => {
         const callbacks = told.filter((one) => !('source' in one));
         fc.pre(callbacks.length > 0);
-        const [own, all] = [recordFrom(callbacks, callKey).facts, recordFrom(told, callKey).facts];
+        const own = recordFrom(callbacks, callKey).facts;
+        const all = recordFrom(told, callKey).facts;
 
         for (const [field, value] of ofCallbacks(own)) {
           expect(all).toHaveProperty(field);

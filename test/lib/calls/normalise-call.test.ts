@@ -210,8 +210,13 @@ describe('identityOf', () => {
 /** What a transfer or conference makes of a record. */
 describe('a transferred call', () => {
   const lists = {
-    ...{ AgentID: 'agentIds', AgentUniqueID: 'agentUniqueIds', AgentName: 'agentNames', Disposition: 'dispositions' },
-    ...{ Comments: 'comments', TransferredTo: 'transferredTo', FallBackRule: 'fallbackSteps' },
+    AgentID: 'agentIds',
+    AgentUniqueID: 'agentUniqueIds',
+    AgentName: 'agentNames',
+    Disposition: 'dispositions',
+    Comments: 'comments',
+    TransferredTo: 'transferredTo',
+    FallBackRule: 'fallbackSteps',
   };
   it.each<[field: string, sent: string, facts: object]>([
     ...Object.entries(lists).map(([field, fact]): [string, string, object] => [
@@ -263,7 +268,8 @@ describe('a transferred call', () => {
       const rounded = factsOf('4.17812E+16');
       expect(rounded[fact]).toEqual(readAs());
       expect(rounded.notes).toContainEqual({
-        ...{ field: fact, reason: 'rounded-id' },
+        field: fact,
+        reason: 'rounded-id',
         ...(fact !== 'linkedCallId' && { asSent: sentAs('4.17812E+16') }),
       });
     },

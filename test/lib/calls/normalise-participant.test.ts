@@ -47,10 +47,8 @@ describe('a participant’s fields', () => {
   });
 
   it('have a row for every field that the service sends, and for each of our facts', () => {
-    const [covered, made] = [
-      new Set<string>(rows.map(([field]) => field)),
-      new Set<string>(rows.map(([, , fact]) => fact)),
-    ];
+    const covered = new Set<string>(rows.map(([field]) => field));
+    const made = new Set<string>(rows.map(([, , fact]) => fact));
 
     expect(wireParticipantFields.filter((field) => !covered.has(field))).toEqual([]);
     expect(Object.keys(ParticipantFacts.shape).filter((fact) => !made.has(fact))).toEqual(['participantNumberE164']);

@@ -46,7 +46,8 @@ describe('recordDelivery', () => {
 
   it('merges deliveries that arrive at once into the same record as one after the other', async () => {
     const variants = [{}, { Status: 'NotAnswered' }, { Comments: 'x' }, { Skill: 'Gold' }, { Disposition: 'Sale' }];
-    const [atOnce, inTurn] = [setUp(), setUp()];
+    const atOnce = setUp();
+    const inTurn = setUp();
 
     const outcomes = await Promise.all(variants.map(atOnce.receive));
     for (const [ms, variant] of variants.entries()) await inTurn.receive(variant, ms);

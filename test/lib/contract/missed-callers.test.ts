@@ -244,21 +244,33 @@ it('callers who wait have a row each: the most attempts first, then the longest 
 
   expect(waitingCallers(missed, '2026-11-20T10:00:00.900Z')).toEqual([
     {
-      ...{ customerNumber: '+919840012345', customerNumberE164: '+919840012345', attempts: 2, waitingSeconds: 3_300 },
-      ...{
-        firstMissedAt: at('9:05'),
-        lastMissedAt: at('9:10'),
-        skills: ['Sales', 'Support'],
-        callIds: ['9:05', '9:10'],
-      },
+      customerNumber: '+919840012345',
+      customerNumberE164: '+919840012345',
+      attempts: 2,
+      waitingSeconds: 3_300,
+      firstMissedAt: at('9:05'),
+      lastMissedAt: at('9:10'),
+      skills: ['Sales', 'Support'],
+      callIds: ['9:05', '9:10'],
     },
     {
-      ...{ customerNumber: '4021', attempts: 1, waitingSeconds: 3_600, firstMissedAt: at('9:00') },
-      ...{ lastMissedAt: at('9:00'), skills: ['Sales'], callIds: ['9:00'] },
+      customerNumber: '4021',
+      attempts: 1,
+      waitingSeconds: 3_600,
+      firstMissedAt: at('9:00'),
+      lastMissedAt: at('9:00'),
+      skills: ['Sales'],
+      callIds: ['9:00'],
     },
     {
-      ...{ customerNumber: '9840012346', customerNumberE164: '+919840012346', attempts: 1, waitingSeconds: 0 },
-      ...{ firstMissedAt: at('10:01'), lastMissedAt: at('10:01'), skills: [], callIds: ['10:01'] },
+      customerNumber: '9840012346',
+      customerNumberE164: '+919840012346',
+      attempts: 1,
+      waitingSeconds: 0,
+      firstMissedAt: at('10:01'),
+      lastMissedAt: at('10:01'),
+      skills: [],
+      callIds: ['10:01'],
     },
   ]);
 });

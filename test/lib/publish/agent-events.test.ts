@@ -23,8 +23,14 @@ const next = (before: CurrentAgent, changed: object | undefined, at = then): Cur
 const left = next(asha, undefined);
 
 const shown = {
-  ...{ agentId: 'asha', name: 'Asha', phoneNumber: '1', skills: ['Sales'] },
-  ...{ state: 'ready', stateAsSent: 'READY', since: began, loggedInSince: began },
+  agentId: 'asha',
+  name: 'Asha',
+  phoneNumber: '1',
+  skills: ['Sales'],
+  state: 'ready',
+  stateAsSent: 'READY',
+  since: began,
+  loggedInSince: began,
 };
 const id = expect.stringMatching(/^[0-9a-f]{32}$/);
 const envelope = { schemaVersion: 1, id, account: 'demo', agentId: 'asha' };
@@ -41,8 +47,12 @@ describe('the events of an agent’s row', () => {
         type: 'Agent Logged In',
         key: 'agent demo asha',
         detail: {
-          ...{ ...envelope, occurredAt: began, recordedAt: '2026-11-20T06:00:00.300Z', version: 1 },
-          ...{ previous: { state: 'logged-out' }, current: shown },
+          ...envelope,
+          occurredAt: began,
+          recordedAt: '2026-11-20T06:00:00.300Z',
+          version: 1,
+          previous: { state: 'logged-out' },
+          current: shown,
         },
       },
     ]);
@@ -55,7 +65,10 @@ describe('the events of an agent’s row', () => {
         type: 'Agent State Changed',
         key: 'agent demo asha',
         detail: {
-          ...{ ...envelope, occurredAt: then.at, recordedAt: then.recordedAt, version: 2 },
+          ...envelope,
+          occurredAt: then.at,
+          recordedAt: then.recordedAt,
+          version: 2,
           previous: shown,
           current: { ...shown, state: 'in-call', stateAsSent: 'INCALL', since: then.at },
           secondsInPreviousState: 90,
@@ -75,7 +88,10 @@ describe('the events of an agent’s row', () => {
       {
         type: 'Agent Details Changed',
         detail: {
-          ...{ version: 2, changedFields, previous: shown, secondsInPreviousState: 90 },
+          version: 2,
+          changedFields,
+          previous: shown,
+          secondsInPreviousState: 90,
           current: { ...shown, ...current },
         },
       },

@@ -28,13 +28,13 @@ describe('callEventOf', () => {
       type: 'Call Summary Recorded',
       key: 'demo#41781234567890123 call',
       detail: {
-        ...{
-          schemaVersion: 1,
-          id: expect.stringMatching(/^[0-9a-f]{32}$/),
-          account: 'demo',
-          callId: '41781234567890123',
-        },
-        ...{ occurredAt: ended.endedAt, recordedAt: '2026-11-20T06:00:01.000Z', revision: 1 },
+        schemaVersion: 1,
+        id: expect.stringMatching(/^[0-9a-f]{32}$/),
+        account: 'demo',
+        callId: '41781234567890123',
+        occurredAt: ended.endedAt,
+        recordedAt: '2026-11-20T06:00:01.000Z',
+        revision: 1,
         call: { ...ended, elapsedSeconds: 250 },
       },
     });

@@ -248,10 +248,17 @@ const nestedPosts = (fields: readonly string[], plain: object) =>
   );
 
 const nestedCalls = nestedPosts([...wireCallFields, 'SomethingNew', 'Sentinel key'], {
-  ...{ monitorUCID: '41781234567890123', UserName: undefined, Apikey: undefined, EndTime: '2026-11-20 11:00:00' },
+  monitorUCID: '41781234567890123',
+  UserName: undefined,
+  Apikey: undefined,
+  EndTime: '2026-11-20 11:00:00',
 });
 const nestedParticipants = nestedPosts([...wireParticipantFields, 'SomethingNew', 'Sentinel key'], {
-  ...{ UCID: '41781234567890123', ExitStatus: 'x', ParticipantNumber: '7', StartTime: '', AgentName: '' },
+  UCID: '41781234567890123',
+  ExitStatus: 'x',
+  ParticipantNumber: '7',
+  StartTime: '',
+  AgentName: '',
 });
 
 const changesFrom = (said: readonly object[]): readonly RowChange[] => {

@@ -72,7 +72,8 @@ describe('the token of an account', () => {
       if (operation === 'before query') queries++;
     };
     const { instance, requestCount, advance } = setUp({ onCall });
-    const [one, other] = [instance(), instance()];
+    const one = instance();
+    const other = instance();
 
     expect(await one(account)).toEqual(gives('token-1'));
     expect(await other(account)).toEqual(gives('token-1'));
@@ -119,7 +120,8 @@ describe('a token that the service has rejected', () => {
 
   it('is replaced by the one that another process has generated meanwhile', async () => {
     const { instance, requestCount, advance } = setUp();
-    const [one, other] = [instance(), instance()];
+    const one = instance();
+    const other = instance();
     await one(account);
     await other(account);
     advance(10 * minuteMs);

@@ -103,7 +103,8 @@ const oddTimes: readonly Readonly<Record<string, Json>>[] = [
 ];
 
 describe('a record of the report, as a callback', () => {
-  const [day, next] = ['2026-11-20', '2026-11-21'];
+  const day = '2026-11-20';
+  const next = '2026-11-21';
   it.each([
     ['with their date', day, '09:00:00', '09:05:00', `${day} 09:00:00`, `${day} 09:05:00`],
     ['over midnight, if the end is smaller', day, '23:59:50', '00:00:10', `${day} 23:59:50`, `${next} 00:00:10`],
@@ -283,7 +284,11 @@ it('nonBlank has what is not blank, trimmed', () => {
 it('idOf has what is no placeholder, trimmed and unchanged', () => {
   const placeholders = [
     ...['', 'None', '-', '0', '00000', '-0', '+0', ' 0 ', '-1', 'NA', 'na', 'N/A', 'n/a'],
-    ...['NaN', 'nil', 'Unknown', 'undefined', undefined],
+    'NaN',
+    'nil',
+    'Unknown',
+    'undefined',
+    undefined,
   ];
   const ids = ['1', '01', '10', '0.5', '-2', '00000000000000001', 'A0', 'NA1', 'Anna', 'unknown-1', '[]', '--'];
 

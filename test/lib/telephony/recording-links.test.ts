@@ -140,6 +140,9 @@ it('a recording is in a list once, with its last signature in its first place', 
   const signed = (name: string, nth: number) => `${file}?id=${name}&sv=1&sig=${nth}`;
 
   expect(eachRecordingOnce([signed('a', 1), file, signed('b', 1), signed('a', 2), file, 7])).toEqual([
-    ...[signed('a', 2), file, signed('b', 1), 7],
+    signed('a', 2),
+    file,
+    signed('b', 1),
+    7,
   ]);
 });

@@ -26,7 +26,9 @@ describe('lookUpWord', () => {
     ['a word with several spaces', 'phone  number', phone],
     ['a word in the sender’s misspelling, in any letter case', 'PREDECTIVE', predictive],
     ...[...withParameters, 'qtimeexceeded {60}'].map((asSent): [string, string, object] => [
-      ...(['a word with a parameter, as sent', asSent, { word: 'queue-time-exceeded', asSent }] as const),
+      'a word with a parameter, as sent',
+      asSent,
+      { word: 'queue-time-exceeded', asSent },
     ]),
     ['an added word in any spelling, without its own', 'FAX call', phone, added],
     ['an added word with a parameter', 'fax_call{2}', { ...phone, asSent: 'fax_call{2}' }, added],

@@ -4,7 +4,8 @@ import type { ReportSettings } from '../../../sandbox/simulator/call-report.ts';
 import { account, losslessly, noon, type Opened, startReceiver, startService } from './support.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
-const [plain, paged] = ['/ca_reports/fetchCDRDetails', '/ca_reports/fetchCdrByPagination'];
+const plain = '/ca_reports/fetchCDRDetails';
+const paged = '/ca_reports/fetchCdrByPagination';
 const hour = 3600;
 const day = 24 * hour;
 const local = (at: number) => new Date(at + 5.5 * hour * 1000).toISOString().slice(0, 19).replace('T', ' ');
@@ -45,8 +46,12 @@ describe('the call report', () => {
       VideoRecordingURL WrapUpEndTime WrapUpStartTime WrapupDuration`.split(/\s+/),
     );
     expect(records.at(-1)).toMatchObject({
-      ...{ CallID: { digits: made?.callId }, CallDate: '2026-11-21', StartTime: text(/^17:2\d:\d\d$/) },
-      ...{ Status: 'Answered', CallAudio: text(/^https:/), Disposition: text(/./) },
+      CallID: { digits: made?.callId },
+      CallDate: '2026-11-21',
+      StartTime: text(/^17:2\d:\d\d$/),
+      Status: 'Answered',
+      CallAudio: text(/^https:/),
+      Disposition: text(/./),
     });
   });
 
@@ -127,7 +132,8 @@ describe('the call report', () => {
     const at = '2026-11-20T18:30:00Z';
     await service.calls({ kind: 'ivr', count: 60, spreadSeconds: 120, callbacks: 'none', at });
     const recordsAt = async (instant: number) => recordsIn((await service.report(dayOf(instant))).text);
-    const [before, after] = [await recordsAt(Date.parse(at) - 1), await recordsAt(Date.parse(at))];
+    const before = await recordsAt(Date.parse(at) - 1);
+    const after = await recordsAt(Date.parse(at));
     const across = before.filter(({ StartTime, EndTime }) => String(EndTime) < String(StartTime));
 
     expect(before.length + after.length).toBe(60);
@@ -193,7 +199,9 @@ describe('the call report', () => {
     return [status, (json as { readonly message?: string } | undefined)?.message];
   };
 
-  const [method, authorization, missing] = ['POST', 'Bearer x', 'Missing userName or apiKey'];
+  const method = 'POST';
+  const authorization = 'Bearer x';
+  const missing = 'Missing userName or apiKey';
   it.each<[string, Parameters<Service['report']>, number, string | undefined]>([
     ['query parameters', ['', { path: `${plain}?userName=demo` }], 200, 'Invalid Json Pass Valid Json'],
     ['a POST', [{}, { method }], 405, undefined],
@@ -266,7 +274,8 @@ describe('the call report', () => {
     const service = await startService({ accounts: [account, { ...account, userName: 'other', apiKeys: ['o'] }] });
     const change = (body: object) => service.ask('/_simulator/report', { body: JSON.stringify(body) });
 
-    const [demo, other] = [{ list: 'details' }, { list: 'bare' }];
+    const demo = { list: 'details' };
+    const other = { list: 'bare' };
     expect((await change({ account: 'OTHER', ...other })).json).toMatchObject({ demo, other });
     expect(await change({ list: 'long' })).toMatchObject({ status: 400, json: { message: text(/"details"\|"bare"/) } });
   });

@@ -88,7 +88,9 @@ describe('createTraffic', () => {
   });
 
   it('has the same calls, shifts and breaks for the same seed', async () => {
-    const [one, same, other] = [await trafficOf(3, 20), await trafficOf(3, 20), await trafficOf(3, 20, { seed: 12 })];
+    const one = await trafficOf(3, 20);
+    const same = await trafficOf(3, 20);
+    const other = await trafficOf(3, 20, { seed: 12 });
 
     expect(same).toEqual(one);
     expect(other.states).not.toEqual(one.states);
@@ -167,10 +169,8 @@ describe('a script of agents', () => {
     ]);
   });
 
-  const [noAgent, logOut] = [
-    { action: 'set-state', state: 'ACW' },
-    { action: 'log-out', agentId: 'a' },
-  ];
+  const noAgent = { action: 'set-state', state: 'ACW' };
+  const logOut = { action: 'log-out', agentId: 'a' };
   it.each<[string, unknown, number, string]>([
     ['a step without its agent', noAgent, 400, 'agentId: Invalid input'],
     ['a list with such a step', [logOut, noAgent], 400, '1.agentId: '],

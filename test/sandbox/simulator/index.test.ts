@@ -85,7 +85,13 @@ it('GET /_simulator counts calls, posts by kind, answers and retries, and lists 
   await calls({ kind: 'screen-pop' });
 
   expect((await ask('/_simulator', { method: 'GET' })).json).toEqual({
-    ...{ seed: 1, calls: 2, posts: 5, answers: { 200: 5 }, retries: 0, inFlight: 0, pendingAnswers: [] },
+    seed: 1,
+    calls: 2,
+    posts: 5,
+    answers: { 200: 5 },
+    retries: 0,
+    inFlight: 0,
+    pendingAnswers: [],
     postsByKind: { answered: 4, 'twice-at-once': 4, 'screen-pop': 1 },
     addressCheck: { HEAD: 200, GET: 200 },
     accounts: { demo: expect.objectContaining({ requests: 0, agentsLoggedIn: 0 }) },
@@ -109,7 +115,9 @@ it('the log of the simulator contains calls and quirks, and nothing personal or 
 it('traffic has agents logged in from the start; the same seed has the same agents', async () => {
   const { clock } = stoppedClock();
   const agentsOf = async (seed: number) => (await start({ traffic: true, clock, seed })).simulator.agents();
-  const [one, same, other] = [await agentsOf(1), await agentsOf(1), await agentsOf(2)];
+  const one = await agentsOf(1);
+  const same = await agentsOf(1);
+  const other = await agentsOf(2);
 
   expect(one['demo']?.length).toBeGreaterThan(20);
   expect(same).toEqual(one);
@@ -139,8 +147,12 @@ it('stop ends every connection, timer and server, so that a process with open po
 
 describe('createWebhookSender', () => {
   const post: Post = {
-    ...{ afterSeconds: 0, contentType: 'application/x-www-form-urlencoded', body: 'data=%7B%7D', query: '' },
-    ...{ callId: '12345678901234567', kinds: ['answered'] },
+    afterSeconds: 0,
+    contentType: 'application/x-www-form-urlencoded',
+    body: 'data=%7B%7D',
+    query: '',
+    callId: '12345678901234567',
+    kinds: ['answered'],
   };
   const addressCheck = { HEAD: 200, GET: 200 };
 
@@ -149,7 +161,9 @@ describe('createWebhookSender', () => {
     const receiver = await startReceiver(statusFor);
     const [logged, slept]: [string[], number[]] = [[], []];
     const sender = createWebhookSender({
-      ...{ callbackUrl: `${receiver.url}/a-secret/`, timeoutMs, stopped: new AbortController().signal },
+      callbackUrl: `${receiver.url}/a-secret/`,
+      timeoutMs,
+      stopped: new AbortController().signal,
       clock: { now: () => noon, sleep: async (milliseconds) => void slept.push(milliseconds) },
       log: (line) => logged.push(line),
     });
@@ -179,7 +193,11 @@ describe('createWebhookSender', () => {
     expect(receiver.posts().map(({ body }) => body)).toEqual([post.body, post.body, post.body]);
     expect(slept).toEqual([1000, 2000]);
     expect(sender.counts()).toEqual({
-      ...{ calls: 1, posts: 1, postsByKind: { answered: 1 }, retries: 2, addressCheck },
+      calls: 1,
+      posts: 1,
+      postsByKind: { answered: 1 },
+      retries: 2,
+      addressCheck,
       answers: { 200: 1, 400: 1, 503: 1 },
     });
   });

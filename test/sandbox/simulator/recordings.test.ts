@@ -44,14 +44,17 @@ const isWav = (bytes: Buffer | undefined): boolean => bytes?.toString('latin1', 
 
 describe('the host of simulated recordings', () => {
   it('serves the same WAV for a URL again, another one for another URL, and counts both', async () => {
-    const [first, again, other] = [await ask('/1-1.mp3'), await ask('/1-1.mp3'), await ask('/1-2.mp3?token=x')];
+    const first = await ask('/1-1.mp3');
+    const again = await ask('/1-1.mp3');
+    const other = await ask('/1-2.mp3?token=x');
 
     expect(first).toMatchObject({ status: 200, type: 'audio/wav' });
     expect([first, again, other].map(({ bytes }) => isWav(bytes))).toEqual([true, true, true]);
     expect(again.bytes).toEqual(first.bytes);
     expect(other.bytes).not.toEqual(first.bytes);
     const at = '2026-11-20T05:00:00.000Z';
-    const [one, two] = ['https://recordings.example.com/1-1.mp3', 'https://recordings.example.com/1-2.mp3?token=x'];
+    const one = 'https://recordings.example.com/1-1.mp3';
+    const two = 'https://recordings.example.com/1-2.mp3?token=x';
     const twice = { oddity: 'none', requestedAt: [at, at], servedWholeAt: [at, at], sizeBytes: first.bytes?.length };
     expect(recordings.served()).toEqual([
       { url: one, ...twice, sha256: sha256(first.bytes) },

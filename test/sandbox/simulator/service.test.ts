@@ -7,7 +7,11 @@ import { type AnswerKind, answerKinds, answerQuirks } from '../../../sandbox/sim
 import { account, apiKey, startService } from './support.ts';
 
 const asha = {
-  ...{ action: 'log-in', agentId: 'asha', name: 'Asha Rao', phoneNumber: '441632960001', skills: ['Sales', 'Billing'] },
+  action: 'log-in',
+  agentId: 'asha',
+  name: 'Asha Rao',
+  phoneNumber: '441632960001',
+  skills: ['Sales', 'Billing'],
 };
 const bodyOf = (value: unknown) => ({ body: JSON.stringify(value) });
 const error = (message: string) => ({ status: 'error', message });

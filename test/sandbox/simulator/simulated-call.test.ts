@@ -99,7 +99,8 @@ describe('a post', () => {
   it('may be written on many lines or with escaped slashes, with the same content', () => {
     for (const seed of seeds) {
       const plain = callOf(seed, 'answered').posts.flatMap(opened);
-      const [pretty, escaped] = [callOf(seed, 'pretty-printed').posts, callOf(seed, 'escaped-slashes').posts];
+      const pretty = callOf(seed, 'pretty-printed').posts;
+      const escaped = callOf(seed, 'escaped-slashes').posts;
 
       for (const posts of [pretty, escaped]) expect(posts.flatMap(opened)).toEqual(plain);
       expect(pretty.map(jsonOf).join()).toContain('{\n  "monitorUCID": "');

@@ -75,7 +75,12 @@ export const startService = async (changes: Partial<SimulatorSettings> = {}) => 
     },
   };
   const simulator = await startSimulator({
-    ...{ port: 0, accounts: [account], callbackUrl: 'http://127.0.0.1:9', traffic: false, seed: 1, clock },
+    port: 0,
+    accounts: [account],
+    callbackUrl: 'http://127.0.0.1:9',
+    traffic: false,
+    seed: 1,
+    clock,
     ...changes,
   });
   onTestFinished(simulator.stop);

@@ -116,7 +116,11 @@ const listCallId = '41781234567890123';
 export const expectRows = async ({ clients: { dynamodb }, outputs }: TestContext): Promise<void> => {
   const [call, ...others] = await rowsUnder(dynamodb, outputs.CallsTableName, { pk: `demo#${callId}` });
   expect(call, 'The call, from which a poorer copy erased nothing').toMatchObject({
-    ...{ callId, status: 'answered', startedAt: '2026-11-20T05:30:00.000Z', dispositions: ['Sale'], revision: 2 },
+    callId,
+    status: 'answered',
+    startedAt: '2026-11-20T05:30:00.000Z',
+    dispositions: ['Sale'],
+    revision: 2,
     deliveries: { length: 3 },
   });
   expect(others, 'Further rows of the call').toStrictEqual([]);
@@ -124,7 +128,8 @@ export const expectRows = async ({ clients: { dynamodb }, outputs }: TestContext
   expect(list, 'The rows of a list').toMatchObject([{ kind: 'call' }, { kind: 'participant' }]);
   expect(await allRows(dynamodb, outputs.QuarantineTableName), 'The quarantine').toMatchObject([
     {
-      ...{ reason: 'not-a-call-summary', account: account.userName },
+      reason: 'not-a-call-summary',
+      account: account.userName,
       body: expect.stringMatching(/^(?!.*demo-key).*ScreenPop/),
     },
   ]);

@@ -61,7 +61,8 @@ export const upgradeUnderTraffic = async (
   for (const callId of calls) expect([callId, revisions.get(callId)]).toStrictEqual([callId, 1]);
   for (const name of ['call-summary', 'with-disposition', 'poorer-copy'] as const)
     expect((await api.post(example(name))).body, `The answer to ${name} again`).toMatchObject({
-      ...{ stored: 0, duplicates: 1 },
+      stored: 0,
+      duplicates: 1,
     });
   return calls;
 };

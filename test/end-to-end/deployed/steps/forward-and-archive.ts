@@ -151,11 +151,16 @@ export const archiveRecording = async (context: TestContext, callId: string): Pr
   const [row] = await rows();
   expect(host.asked).toStrictEqual([`${recordingHost}${path}`]);
   expect(row).toMatchObject({
-    ...{ kind: 'recording', callId, attempts: 1, sizeBytes: audio.length, contentType: 'audio/mpeg' },
+    kind: 'recording',
+    callId,
+    attempts: 1,
+    sizeBytes: audio.length,
+    contentType: 'audio/mpeg',
     sha256: createHash('sha256').update(audio).digest('hex'),
     bucket: expect.stringMatching(/^callfeed-e2e-callfeedarchiverecordingsbucket/),
   });
-  const [Bucket, Key] = [String(row?.['bucket']), String(row?.['objectKey'])];
+  const Bucket = String(row?.['bucket']);
+  const Key = String(row?.['objectKey']);
   const { Body } = await clients.s3.send(new GetObjectCommand({ Bucket, Key }));
   expect(Buffer.from((await Body?.transformToByteArray()) ?? []).equals(audio), 'The object').toBe(true);
 };

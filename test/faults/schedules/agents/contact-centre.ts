@@ -71,7 +71,9 @@ export const createCentre = (teamSize: number) => {
   };
 
   return {
-    ...{ change, leave, records },
+    change,
+    leave,
+    records,
     move(moves: readonly Move[]) {
       for (const [team, to] of moves)
         for (let index = 0; index < teamSize; index++) moveOne(`${teams[team]}-${index}`, to);

@@ -195,7 +195,13 @@ export const callRow = (row: Row): CallRow => {
   const common = asReceived(facts);
   return {
     name: nameOf(kind, account, callId, participantId),
-    ...{ kind, account, callId, participantId, revision, facts, row },
+    kind,
+    account,
+    callId,
+    participantId,
+    revision,
+    facts,
+    row,
     deliveries: deliveries.map(({ differences, ...delivery }) => ({
       ...delivery,
       facts: Object.fromEntries(Object.entries({ ...common, ...differences }).filter(([, value]) => value !== null)),

@@ -33,12 +33,18 @@ const idOf = (record: string, id: string): string => `${record} ${id}`;
 const triedIn = ({ ledger }: PlayedCalls): readonly Tried[] => {
   const all = ledger.tries.flatMap(({ post, at, isAcknowledged }) =>
     deliveriesIn(post).map(({ key, delivery: { id, facts } }) => ({
-      ...{ record: keyName(key), id, facts, at, isAcknowledged },
+      record: keyName(key),
+      id,
+      facts,
+      at,
+      isAcknowledged,
     })),
   );
   return [...Map.groupBy(all, ({ record, id }) => idOf(record, id)).values()].flatMap((tries) =>
     tries.slice(0, 1).map(({ record, id, facts }) => ({
-      ...{ record, id, facts },
+      record,
+      id,
+      facts,
       at: tries.map(({ at }) => at),
       acknowledgedAt: tries.filter(({ isAcknowledged }) => isAcknowledged).map(({ at }) => at),
     })),
@@ -218,7 +224,11 @@ const parsePublishedEvent = ({ 'detail-type': type, detail, source }: DeliveredE
   );
   return {
     record: nameOf(kind, account, callId, participantId),
-    ...{ id, revision, occurredAt, facts: call ?? participant, changed: changedFields },
+    id,
+    revision,
+    occurredAt,
+    facts: call ?? participant,
+    changed: changedFields,
   };
 };
 
