@@ -6,13 +6,13 @@ import { bundle } from '../bench/lambda/lambda-process.ts';
 import type { timeoutSeconds } from '../functions/limits.ts';
 import { importsOf, isPackage, sourceFiles } from './support/repository-files.ts';
 
-// Figures of the code base. Above a limit, which is what was reached, the program fails; the target is where it is to go.
+// Figures of the code base. Each has a limit, which is what was reached: above it the program fails. Lines, files and words are
+// ratchets without a target: a capability or a mend that needs more raises them, in the commit that adds it.
 
 interface Figure {
   readonly what: string;
   readonly now: number;
   readonly limit: number;
-  readonly target: number;
 }
 
 const product = ['lib', 'functions', 'client', 'cdk', 'cli', 'sandbox'];
@@ -49,23 +49,23 @@ const definitions = countIn(
 const features = [
   {
     name: 'recordings',
-    limit: 5,
-    own: /^(?:lib\/recordings|functions\/archive-recordings)\/|^cdk\/constructs\/archive-recordings\.ts$|^cli\/commands\/recordings\/|^sandbox\/features\/recordings\.ts$/,
+    limit: 9,
+    own: /^(?:lib\/recordings|functions\/archive-recordings|cli\/recordings)\/|^cdk\/constructs\/archive-recordings\.ts$|^sandbox\/features\/recordings\.ts$/,
   },
   {
     name: 'reconciliation',
-    limit: 3,
-    own: /^functions\/reconcile-calls\/|^cdk\/constructs\/reconcile-calls\.ts$|^cli\/commands\/reconciliation\/|^sandbox\/features\/reconciliation\.ts$/,
+    limit: 7,
+    own: /^(?:functions\/reconcile-calls|cli\/reconciliation)\/|^cdk\/constructs\/reconcile-calls\.ts$|^sandbox\/features\/reconciliation\.ts$/,
   },
   {
     name: 'analytics',
     limit: 3,
-    own: /^functions\/transform-events\/|^cdk\/constructs\/(?:analytics|lake-\w+)\.ts$|^cli\/commands\/analytics\/|^sandbox\/features\/analytics\.ts$/,
+    own: /^(?:functions\/transform-events|cli\/analytics)\/|^cdk\/constructs\/(?:analytics|lake-\w+)\.ts$|^sandbox\/features\/analytics\.ts$/,
   },
   {
     name: 'forwarding',
-    limit: 3,
-    own: /^functions\/forward-deliveries\/|^cdk\/constructs\/forward-deliveries\.ts$|^cli\/commands\/forwarding\.ts$|^sandbox\/features\/forwarding\.ts$/,
+    limit: 4,
+    own: /^(?:functions\/forward-deliveries|cli\/forwarding)\/|^cdk\/constructs\/forward-deliveries\.ts$|^sandbox\/features\/forwarding\.ts$/,
   },
 ];
 
@@ -118,52 +118,111 @@ for (const [file, targets] of imports) {
   const others = targets.map((target) => posix.dirname(target)).filter((other) => other !== folder);
   folderSteps.set(folder, [...(folderSteps.get(folder) ?? []), ...others]);
 }
-const libSteps = new Map([...folderSteps].filter(([folder]) => folder.startsWith('lib/')));
+/** Folders that reach themselves by imports, within one top folder. */
+const foldersInCircles = (top: string): number =>
+  inCircles(
+    new Map(
+      [...folderSteps]
+        .filter(([folder]) => folder === top || folder.startsWith(`${top}/`))
+        .map(([folder, targets]) => [
+          folder,
+          targets.filter((target) => target === top || target.startsWith(`${top}/`)),
+        ]),
+    ),
+  );
 
-const sourcesIn = async (name: string): Promise<number> =>
-  (await bundle(join('functions', name, 'index.ts'), join(tmpdir(), 'callfeed-shape', name))).sources.length;
+/** Names that are exported twice on purpose. */
+const sameNames: Readonly<Record<string, string>> = {
+  handler: 'Lambda asks each entry point for it',
+  ReceiveCallback: 'the construct is named as what it deploys',
+  ParkingQueue: 'the construct is named as what it deploys',
+  analytics: 'what a feature is to the command line, and to the sandbox',
+  forwarding: 'what a feature is to the command line, and to the sandbox',
+  reconciliation: 'what a feature is to the command line, and to the sandbox',
+  recordings: 'what a feature is to the command line, and to the sandbox',
+  hidden: 'the page cannot import what the command line prints with',
+  clockText: 'the page cannot import what the command line prints with',
+  durationText: 'the page cannot import what the command line prints with',
+  dayText: 'the page cannot import what the command line prints with',
+  counted: 'the page cannot import what the command line prints with',
+};
 
-const figure = (what: string, now: number, limit: number, target = limit): Figure => ({ what, now, limit, target });
+const exported = /^export (?:async )?(?:const|function\*?|(?:abstract )?class|interface|type) (\w+)/gm;
+
+/** Names that several files export, each for something else. */
+const namesTwice = (): readonly string[] => {
+  const files = new Map<string, Set<string>>();
+  for (const file of sources)
+    for (const [, name = ''] of textOf(file).matchAll(exported))
+      files.set(name, (files.get(name) ?? new Set()).add(file));
+  return [...files].filter(([name, of]) => of.size > 1 && sameNames[name] === undefined).map(([name]) => name);
+};
+
+/** What an optional feature can add besides its commands: how many features add it. One that only one adds is no hook. */
+const hooksOfOne = (): number => {
+  const [, body = ''] = /export interface Feature \{(.*?)^\}/ms.exec(textOf('cli/frame/feature.ts')) ?? [];
+  const hooks = [...body.matchAll(/^ {2}readonly (\w+)/gm)].map(([, hook = '']) => hook);
+  const texts = ['analytics/query', 'forwarding/forwarding', 'reconciliation/reconciliation', 'recordings/recordings']
+    .map((file) => textOf(`cli/${file}.ts`))
+    .map((text) => text.slice(text.search(/^export const \w+: Feature = /m)));
+  return hooks.filter((hook) => texts.filter((text) => text.includes(`${hook}:`)).length < 2).length;
+};
+
+const sourcesIn = async (name: string): Promise<readonly string[]> =>
+  (await bundle(join('functions', name, 'index.ts'), join(tmpdir(), 'callfeed-shape', name))).sources;
+
+/** Our files that the functions of the mission reach, with their lines: receive, recover, publish and poll. */
+const reach = async () => {
+  const of = ['receive-callback', 'recover-callbacks', 'publish-changes', 'poll-agents'];
+  const bundled = await Promise.all(of.map((name) => sourcesIn(name)));
+  const files = [...new Set(bundled.flat())];
+  return { files: files.length, lines: linesOf(files) };
+};
+
+const figure = (what: string, now: number, limit: number): Figure => ({ what, now, limit });
 
 /** Our files in the bundle of each function. */
 const bundleLimits: Readonly<Record<keyof typeof timeoutSeconds, number>> = {
-  'receive-callback': 44,
-  'recover-callbacks': 33,
+  'receive-callback': 47,
+  'recover-callbacks': 35,
   'publish-changes': 43,
   'poll-agents': 41,
-  'reconcile-calls': 46,
+  'reconcile-calls': 49,
   'forward-deliveries': 25,
   'archive-recordings': 25,
-  'transform-events': 34,
+  'transform-events': 35,
 };
 
+const reached = await reach();
+
 const figures: readonly Figure[] = [
-  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 42_440, 39_000),
+  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 45_433),
   figure(
     'lines that verify (test without recorded releases, bench)',
     linesOf(within('test', 'bench').filter((file) => !recorded.test(file))),
-    60_514,
-    52_000,
+    67_400,
   ),
-  figure('tracked files', tracked.length, 813, 780),
+  figure('tracked files', tracked.length, 879),
   figure(`lines of generated JSON (${generated.join(' ')})`, linesOf(generated), 1_500),
-  figure('words of the pages', countIn(pages, /\S+/g), 60_370, 64_000),
-  figure('doc comments for each 100 definitions', Math.round((100 * docComments) / definitions), 50),
-  ...features.map(({ name, own, limit }) => figure(`files that do not compile without ${name}`, broken(own), limit, 5)),
+  figure('words of the pages', countIn(pages, /\S+/g), 67_400),
+  figure('doc comments for each 100 definitions', Math.round((100 * docComments) / definitions), 52),
+  ...features.map(({ name, own, limit }) => figure(`files that do not compile without ${name}`, broken(own), limit)),
+  figure('hooks of an optional feature with one implementer', hooksOfOne(), 0),
+  figure('files that receive, recover, publish and poll reach', reached.files, 88),
+  figure('their lines', reached.lines, 10_705),
   ...(await Promise.all(
     Object.entries(bundleLimits).map(async ([name, limit]) =>
-      figure(`our files in the bundle of ${name}`, await sourcesIn(name), limit, 40),
+      figure(`our files in the bundle of ${name}`, (await sourcesIn(name)).length, limit),
     ),
   )),
   figure('files in an import circle', inCircles(imports), 0),
-  figure('folders of lib in an import circle', inCircles(libSteps), 0),
+  ...product.map((top) => figure(`folders of ${top} in an import circle`, foldersInCircles(top), 0)),
+  figure(['exported names with two meanings', ...namesTwice()].join(' '), namesTwice().length, 0),
 ];
 
 const width = Math.max(...figures.map(({ what }) => what.length));
 const column = (value: number): string => value.toLocaleString('en').padStart(9);
-process.stdout.write(`${''.padEnd(width)}      now    limit   target\n`);
-for (const { what, now, limit, target } of figures)
-  process.stdout.write(
-    `${what.padEnd(width)}${column(now)}${column(limit)}${column(target)}${now > limit ? '  too many' : ''}\n`,
-  );
+process.stdout.write(`${''.padEnd(width)}      now    limit\n`);
+for (const { what, now, limit } of figures)
+  process.stdout.write(`${what.padEnd(width)}${column(now)}${column(limit)}${now > limit ? '  too many' : ''}\n`);
 process.exitCode = figures.some(({ now, limit }) => now > limit) ? 1 : 0;
