@@ -5,7 +5,7 @@ import type { Reader } from '../frame/reader.ts';
 import { isArchived, readObject, recordingsOf, sinceOf } from './stored-recordings.ts';
 
 /** A recording as the console shows it: nothing of it is personal. */
-interface ShownRecording
+export interface ShownRecording
   extends Pick<Recording, 'recordingId' | 'status' | 'sizeBytes' | 'contentType' | 'askAgainAt'> {
   readonly since: string;
   /** Why it was not there, or may not be whole, for people. */
@@ -13,7 +13,7 @@ interface ShownRecording
 }
 
 /** The part of a recording that a player asks for, by its header `Range`; the whole, without `content-range`, if it asks for none. */
-interface Sound {
+export interface Sound {
   readonly body: Readable;
   readonly headers: Readonly<Record<string, string | number | undefined>>;
 }
