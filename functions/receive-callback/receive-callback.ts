@@ -48,12 +48,11 @@ export const receiveCallback =
     const records = envelope.ok ? envelope.value.records : [];
     const classified = classifyRecords(records);
     const credentials = senderCredentials(records, classified, envelopeKeys, hasValidSecret);
-    const received = { ports, receivedAt, timeLeft, credentials, envelopeKeys };
-    if (!envelope.ok)
-      return quarantineOrReject({ ...received, accounts: loaded.value }, { reason: envelope.problem.reason, ...sent });
+    const received = { ports, receivedAt, timeLeft, envelopeKeys, from: { accounts: loaded.value, credentials } };
+    if (!envelope.ok) return quarantineOrReject(received, { reason: envelope.problem.reason, ...sent });
 
     const { accounts, sender } = await authenticateSender(ports, loaded.value, credentials);
-    const context = { ...received, accounts };
+    const context = { ...received, from: { accounts, credentials } };
     if (sender.ok) return acceptRecords(context, sender.value, { sent, classified });
     // A post with neither key nor call, such as one of the vendor's other posts, is reported as no call summary.
     const withoutCall = credentials.keys.length === 0 ? reasonWithoutRecords(classified) : undefined;
@@ -67,7 +66,8 @@ interface ReadPost {
 
 const acceptRecords = async (context: Context, sender: Account, post: ReadPost): Promise<Reply> => {
   const { sent, classified } = post;
-  const { ports, accounts, receivedAt, timeLeft, envelopeKeys } = context;
+  const { ports, receivedAt, timeLeft, envelopeKeys } = context;
+  const { accounts } = context.from;
   const account = sender.userName;
   const reason = reasonWithoutRecords(classified);
   if (reason !== undefined) return quarantineOrReject(context, { reason, account, ...sent });
@@ -92,13 +92,18 @@ const acceptRecords = async (context: Context, sender: Account, post: ReadPost):
 const reasonWithoutRecords = ({ calls, participants, unrecognised }: ClassifiedRecords): RejectionReason | undefined =>
   calls.length + participants.length > 0 ? undefined : (unrecognised[0]?.reason ?? 'no-records');
 
+/** What is known of who sent a post: what the post says, and the accounts as they were when its keys were looked up. */
+interface SentFrom {
+  readonly accounts: AccountIndex;
+  readonly credentials: SenderCredentials;
+}
+
 interface Context {
   readonly ports: ReceivePorts;
-  readonly accounts: AccountIndex;
   readonly receivedAt: string;
   readonly timeLeft: TimeLeft;
-  readonly credentials: SenderCredentials;
   readonly envelopeKeys: readonly EnvelopeKey[];
+  readonly from: SentFrom;
 }
 
 interface UnprocessedPost extends SentText {
@@ -108,31 +113,32 @@ interface UnprocessedPost extends SentText {
 
 /** Quarantines a known sender's post, and stores nobody else's: 503 instead of 401 while a new key may be unknown. */
 const quarantineOrReject = async (received: Context, post: UnprocessedPost): Promise<Reply> => {
-  const context = await searchTextForKeys(post.text, received);
-  const { ports, accounts, credentials } = context;
+  const { ports, timeLeft } = received;
+  const from = await searchTextForKeys(post.text, received);
+  const { accounts, credentials } = from;
   if (!isKnownSender(accounts, credentials))
     return rejected(accounts.isStale && credentials.keys.length > 0 ? 'accounts-unavailable' : post.reason);
 
-  const stored = await storeOrPark(ports, [quarantineItem(context, post)], context.timeLeft);
+  const stored = await storeOrPark(ports, [quarantineItem({ ...received, from }, post)], timeLeft);
   if (!stored.ok) return rejected(stored.problem);
   return { outcome: 'acknowledged', ...countsOf(stored.value), reason: post.reason };
 };
 
 /** A live key makes the sender known wherever it is in the text, whatever is wrapped around it. */
-const searchTextForKeys = async (text: string, context: Context): Promise<Context> => {
-  if (isKnownSender(context.accounts, context.credentials)) return context;
-  const credentials = withKeysInText(context.accounts, text, context.credentials);
-  return { ...context, credentials, accounts: await accountsWithKeys(context.ports, context.accounts, credentials) };
+const searchTextForKeys = async (text: string, { ports, from }: Context): Promise<SentFrom> => {
+  if (isKnownSender(from.accounts, from.credentials)) return from;
+  const credentials = withKeysInText(from.accounts, text, from.credentials);
+  return { credentials, accounts: await accountsWithKeys(ports, from.accounts, credentials) };
 };
 
 const quarantineItem = (
-  { accounts, receivedAt, credentials, envelopeKeys }: Context,
+  { receivedAt, envelopeKeys, from: { accounts, credentials } }: Context,
   { reason, text, carriedAs, account }: UnprocessedPost,
 ): StorableItem => {
-  const from = account === undefined ? quarantinedSender(accounts, credentials) : { account };
+  const sender = account === undefined ? quarantinedSender(accounts, credentials) : { account };
   const body = redactPost(accounts, credentials, text);
   const keyField = keyFieldOf(envelopeKeys);
-  return { kind: 'quarantine', entry: quarantineEntry({ reason, ...from, body, carriedAs, keyField, receivedAt }) };
+  return { kind: 'quarantine', entry: quarantineEntry({ reason, ...sender, body, carriedAs, keyField, receivedAt }) };
 };
 
 type QuarantinedSender = Pick<QuarantineEntry, 'account' | 'viaSecret' | 'keyFingerprints'>;
