@@ -124,6 +124,7 @@ it('figures, missed calls and agents’ time of a reader that keeps records are 
   const day = { from: '2026-11-20', to: '2026-11-20' };
   const readBy = async (client: typeof fresh) => [
     await client.period(day, 'Asia/Kolkata'),
+    await client.period(day, 'Asia/Kolkata', { maxCalls: 3 }),
     await client.missedCalls({ day: day.from, timeZone: 'Asia/Kolkata' }),
   ];
 
@@ -155,5 +156,25 @@ it('figures, missed calls and agents’ time of a reader that keeps records are 
   const rows = reads.filter(({ operation }) => operation === 'BatchGetItem').reduce((sum, read) => sum + read.rows, 0);
   // Each call once, and of outgoing ones also who took part.
   expect(rows).toBeLessThanOrEqual(24 + 8);
+  await d.settled();
+});
+
+it('calls that were recorded late are read by when that was', async () => {
+  const d = await deployment({ startedAt: '2026-11-20T06:00:01.000Z' });
+  const clock = () => new Date(d.now());
+  const startedAt = (StartTime: string, monitorUCID: string) => call({ monitorUCID, StartTime }).answered();
+  await d.post(startedAt('2026-11-20 11:20:00', '1001'));
+  await d.post(startedAt('2026-11-20 09:00:00', '1002'));
+  const settings = { dynamodb: d.dynamodb, tables: d.tables, account: 'demo', clock };
+  const lateOnly: ReturnType<typeof keptRecords> = {
+    ...keptRecords(clock),
+    list: async (_range, read) => [...(await read.recordedLate('2026-11-20T06:00:00.000Z'))],
+  };
+  const found = await keepingClient(settings, lateOnly).period(
+    { from: '2026-11-20', to: '2026-11-20' },
+    'Asia/Kolkata',
+  );
+
+  expect('calls' in found && found.calls.map(({ callId }) => callId)).toEqual(['1002']);
   await d.settled();
 });
