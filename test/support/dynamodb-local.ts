@@ -19,12 +19,12 @@ import {
 } from '@aws-sdk/client-dynamodb-streams';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
-import { batches } from '../../lib/core/collections.ts';
+import { batches, keysOf } from '../../lib/core/collections.ts';
 import { type Row, unmarshalled } from '../../lib/storage/rows.ts';
 import { agentsTable, callsTable, quarantineTable } from '../../lib/storage/tables.ts';
 import type { SandboxOptions } from '../../sandbox/aws/sandbox-options.ts';
 import { type DynamodbProcess, startDynamodb } from '../../sandbox/dynamodb/start-dynamodb.ts';
-import { createTableInput, createTables, forwardTo } from '../../sandbox/dynamodb/start-store.ts';
+import { createTableInput, forwardTo } from '../../sandbox/dynamodb/start-store.ts';
 import { pause } from '../../sandbox/frame/lifecycle.ts';
 import { listen, localHost } from '../../sandbox/frame/listen.ts';
 import { localClient } from '../../sandbox/frame/local-aws.ts';
@@ -109,11 +109,10 @@ export const startTestTables = async (otherEndpoint?: string): Promise<TestTable
   const prefix = `test-${randomUUID()}`;
   const tableNames = { calls: `${prefix}-calls`, quarantine: `${prefix}-quarantine`, agents: `${prefix}-agents` };
 
-  await createTables(client, {
-    [tableNames.calls]: callsTable,
-    [tableNames.quarantine]: quarantineTable,
-    [tableNames.agents]: agentsTable,
-  });
+  const tables = { calls: callsTable, quarantine: quarantineTable, agents: agentsTable };
+  // Without a time to live: tests have fixed dates, and DynamoDB Local removes rows that have expired by the machine's clock.
+  for (const name of keysOf(tables))
+    await client.send(new CreateTableCommand(createTableInput(tableNames[name], tables[name])));
   return {
     endpoint,
     client,
