@@ -65,7 +65,8 @@ it('archives 500 MB of recordings in 256 MB, half of what the function has', asy
     response.end(JSON.stringify(input.KeyConditionExpression === undefined ? {} : { Items, Count: Items.length }));
   });
   const { account, callId } = recordedCall;
-  const message = { messageId: '1', body: JSON.stringify({ account, callId }), receiptHandle: '1' };
+  const attributes = { ApproximateReceiveCount: '1', SentTimestamp: String(Date.now()) };
+  const message = { messageId: '1', body: JSON.stringify({ account, callId }), receiptHandle: '1', attributes };
   const { stdout } = await promisify(execFile)(
     process.execPath,
     // Lambda leaves a function of 256 MB a heap of so many megabytes.
