@@ -92,7 +92,7 @@ const progressOf = ({ onProgress = () => undefined }: DayOptions): Progress => {
   };
 };
 
-/** What the list has of the calls, newest first; of more than `max` some more than those. */
+/** The entries of the list, newest first. Where there are more than `max`, reading ends soon after that. */
 const listCalls = async (
   { calls: table, account }: DayTables,
   { start, end }: DayBounds,

@@ -217,7 +217,7 @@ export const filterOptions = (filters: CallFilters): readonly string[] =>
 /** The tests of the filters that are set, and whether each leaves out calls of the list. */
 export const testsOf = (filters: CallFilters) =>
   filtersSet(filters).flatMap(({ text, test, isList = false }) =>
-    // Of an agent and a customer, the customer's calls are the list.
+    // Where an agent and a customer are given, the customer's calls are listed, and the agent filters them.
     test === undefined ? [] : [{ ...test(text), isFilter: !isList || filters.customer !== undefined }],
   );
 

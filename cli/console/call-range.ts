@@ -47,7 +47,7 @@ export const listedRange = (
   const start = from ?? startOfDay(day, timeZone);
   const last = to ?? justBefore(startOfDay(addDays(day, 1), timeZone));
   if (start > last) return undefined;
-  // A moment before them leaves nothing.
+  // A moment before the range leaves no call.
   const moment = at === undefined || at > start ? at : start;
   const end = moment === undefined || moment > last ? last : moment;
   return {

@@ -11,7 +11,7 @@ export interface KeptReading<Value> {
   problem?: string;
 }
 
-/** How many times as long as it took a reading is kept, so that it never keeps the tables busy, and one that failed as they were down. */
+/** A reading is kept for so many times as long as it took, so that it never keeps the tables busy; one that failed, for fewer. */
 const timesItTook = 30;
 const timesWhileDown = 3;
 

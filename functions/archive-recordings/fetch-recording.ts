@@ -68,7 +68,7 @@ const checkedUrl = (text: string, hosts: readonly string[]): Result<URL, keyof t
   return text.includes(redactedText) ? fail('key-removed') : ok(url);
 };
 
-/** Every problem of the client is one of a recording, but that a request cannot be sent: then its address is none. */
+/** Every problem of the HTTP client is one of a recording too, but for a request that cannot be sent: its address is no URL. */
 export const recordingProblem = (problem: HttpProblem | RecordingProblem): RecordingProblem =>
   problem === 'unsendable' ? 'not-a-url' : problem;
 

@@ -18,7 +18,7 @@ export const ForwardMessage = z.object({
   post: z.string(),
   address: z.string(),
   addresses: z.optional(z.int()),
-  /** The late post behind which it is sent again. Otherwise the queue would take it for the message of before. */
+  /** The late post after which this one is sent again. Without it the queue would take the message for a repeat of the first. */
   behind: z.optional(z.string()),
 });
 export type ForwardMessage = Readonly<z.infer<typeof ForwardMessage>>;

@@ -56,8 +56,8 @@ const declaredDecoder = (sent: SentBody) => {
 
 /**
  * The body as text. Zeros are left out: they mean nothing in JSON or a form, and UTF-16 that does not say so would hide a key
- * between them. Of its byte-order mark characters are left that no charset has. JSON in UTF-16 has a zero beside each mark, so
- * without any it is UTF-8, whatever is declared.
+ * between them. A byte-order mark of UTF-16 leaves characters that no charset has. JSON in UTF-16 has a zero beside each bracket and
+ * quote, so JSON without any zero is UTF-8, whatever is declared.
  */
 const bodyText = (sent: SentBody, bytes: Buffer): string => {
   if (!sent.isBase64Encoded) return withoutZeros(bytes.toString());

@@ -34,7 +34,7 @@ const summer = Date.UTC(2026, 6, 15);
 /** `Date` reads an unknown zone as UTC, so a zone that is always at UTC counts as unknown. */
 const isKnownToDate = (zone: string): boolean => [winter, summer].some((ms) => offsetIn(zone, ms) !== 0);
 
-/** In a worker thread it does not. Of two zones only one can be the process's own. */
+/** In a worker thread a changed `TZ` has no effect. Two zones are tried, as the process may have one of them already. */
 const dateFollowsVariable = (): boolean =>
   offsetIn('Etc/GMT+11', winter) === -11 * hourMs && offsetIn('Etc/GMT-11', winter) === 11 * hourMs;
 

@@ -31,7 +31,7 @@ const methodNotAllowed = { ...notAllowed, headers: { ...headers, allow: 'GET, HE
 
 interface RequestSettings {
   readonly secretSha256: string | undefined;
-  /** Called for each callback that is rejected here. A request to an unknown address or by another method is none. */
+  /** Called for each callback that is rejected here. A request to an unknown address, or by another method, is no callback. */
   readonly onReply: (reply: Reply) => void;
 }
 

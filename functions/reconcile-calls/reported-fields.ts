@@ -93,8 +93,8 @@ const yearLast = /^(\d{1,2})[-/](\d{1,2})[-/](\d{4})(?![^ T])/;
 const ownZone = /\d(?:Z|[+-]\d{2}:?\d{2})$/i;
 
 /**
- * The date that begins a text, if any, with the year first or last. Then the day comes before the month, unless only the
- * other order is the known date. A zoned instant has the account's date, unless the known one is that of its text.
+ * The date at the beginning of a text, if any, with the year first or last. With the year last the day comes before the month,
+ * unless only the other order gives the known date. An instant with a zone has the account's date, unless its text has the known date.
  */
 const dateIn = (text = '', timeZone: string, known?: string): string | undefined => {
   const dates = datesIn(text);

@@ -148,7 +148,7 @@ const beforeReading = (stored: CallRecord, begunAt: string | undefined): CallRec
   return earlier.length === 0 ? undefined : applyDeliveries(stored.key, undefined, earlier, stored.recordedAt).record;
 };
 
-/** A call of the report: as of a callback, and near which instant it took place if it has neither start nor end. */
+/** A call of the report, read as a callback is; and near which instant it took place, where it has neither start nor end. */
 export const readReported = (record: PostedFields, rules: ReadingRules, day: string | undefined) => {
   const { fields, near, needsDay } = asCallback(record, rules.timeZone, day);
   const read = readCall(fields, rules);

@@ -108,7 +108,7 @@ const listedTogether = (deliveries: readonly SentDelivery[], text: string): Post
   if (records.length !== deliveries.length || records.length > maxPostedTogether || calls.size > 1) return undefined;
 
   const idOf = new Map(deliveries.map(({ sent, delivery }) => [sent, delivery.id]));
-  // One that wraps its record, or was mended, stands otherwise in the text.
+  // A record that was wrapped or mended is spelt differently in the text.
   if (!records.every((record) => idOf.has(record))) return undefined;
   const around: string[] = [];
   let end = 0;
@@ -166,7 +166,7 @@ interface RedactedRecord {
   readonly fields: PostedFields;
 }
 
-/** As nearly every record has its key. */
+/** How nearly every record spells its key. */
 const keyField = /"(api[_-]?key)"(\s*:\s*)"([^"\\]*)"/i;
 
 /** Redacts every key in a record: in its own field, a comment, the query of a recording's URL, and the name of a field. */

@@ -44,9 +44,9 @@ type Times = readonly (readonly [fact: TimeFact, at: string])[];
 const toleranceSeconds = 60;
 
 /**
- * The instants of a record's times, given in the order in which they happen, if clocks change and so one of them has two
- * readings. They are read together: those from whose first to whose last it is `seconds`, else those that are in order.
- * Nothing where each has one reading, as the notes show, or where no readings are in order.
+ * The instants of a record's times, given in the order in which they happen, where clocks change and a time has two readings. All
+ * times are read together: by the readings that last `seconds` from the first time to the last, else by readings that are in order.
+ * Nothing where each time has one reading, as the notes show, or where no readings are in order.
  */
 const pairedTimes = (
   notes: readonly Note[] = [],

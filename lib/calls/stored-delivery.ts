@@ -16,7 +16,7 @@ export const postingShape = once(() => ({
   ),
   /** Which masks in the text hide the account’s own key, counted from 0, where `ownMasks` noted it. */
   keysAt: z.optional(z.readonly(z.array(z.int()))),
-  /** Its first id, if it was derived again since: posts name it by that one. */
+  /** The delivery's first id, if the id was derived again since: posts name the delivery by the first one. */
   formerId: z.optional(z.string()),
 }));
 

@@ -50,8 +50,8 @@ export const countedCalls = <Seconds>({ shortSeconds, withinSeconds }: CountSett
 type CountName = keyof ReturnType<typeof countedCalls>;
 
 /**
- * The calls on which shares rest, as sums of counts: of those that are added each call is in one at most, and those that are
- * taken away are among them.
+ * The calls on which shares rest, as sums of counts. A call is in one at most of the counts that are added, and a count that is
+ * taken away has only calls of the counts that are added.
  */
 export const countSums = {
   /** Offered calls of which it is known whether they were answered. */

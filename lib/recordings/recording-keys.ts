@@ -56,7 +56,7 @@ export const namedRecordings = (rows: readonly Row[]): readonly NamedRecording[]
 export const hasErasedRecordings = (rows: readonly Row[]): boolean =>
   rows.some((row) => recordingFields.some((field) => [row[field]].flat().includes(erased)));
 
-/** The day in UTC of a call's place in the lists; of a participant, which is in none, that of its start, end or receipt. */
+/** The day in UTC of a call's place in the lists. A participant has no place there: the day of its start, end or receipt. */
 export const dayOf = ({ listedAt, startedAt, endedAt, firstReceivedAt }: Row): string =>
   String(listedAt ?? startedAt ?? endedAt ?? firstReceivedAt).slice(0, 10);
 

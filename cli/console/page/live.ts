@@ -60,7 +60,7 @@ export interface Live<Value> extends Omit<Answered<Value>, 'path'> {
 
 const slowMs = 300;
 
-/** What fails is asked for again, also what is asked once; less and less often, until so many seconds lie between. */
+/** A request that fails is repeated, even one that is made once: less and less often, until so many seconds lie between. */
 const retrySeconds = 5;
 const maxWaitSeconds = 60;
 
