@@ -196,7 +196,7 @@ const bundleLimits: Readonly<Record<keyof typeof timeoutSeconds, number>> = {
 const reached = await reach();
 
 const figures: readonly Figure[] = [
-  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 45_440),
+  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 45_441),
   figure(
     'lines that verify (test without recorded releases, bench)',
     linesOf(within('test', 'bench').filter((file) => !recorded.test(file))),
@@ -209,7 +209,7 @@ const figures: readonly Figure[] = [
   ...features.map(({ name, own, limit }) => figure(`files that do not compile without ${name}`, broken(own), limit)),
   figure('hooks of an optional feature with one implementer', hooksOfOne(), 0),
   figure('files that receive, recover, publish and poll reach', reached.files, 88),
-  figure('their lines', reached.lines, 10_711),
+  figure('their lines', reached.lines, 10_712),
   ...(await Promise.all(
     Object.entries(bundleLimits).map(async ([name, limit]) =>
       figure(`our files in the bundle of ${name}`, (await sourcesIn(name)).length, limit),

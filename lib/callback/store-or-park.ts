@@ -81,14 +81,15 @@ export const storeOrPark = async (
 };
 
 /**
- * The items of each record, from one on that depends on the time of receipt. So the repeat of a post that was cut off does not
- * spend its time on the records that are stored already.
+ * The items of each record. Of a post with more records than are written at the same time, from one on that depends on the time of
+ * receipt: so the repeat of a post that was cut off does not spend its time on the records that are stored already. A smaller post
+ * keeps its order, in which a call comes before its participants.
  */
 const recordsOf = (items: readonly StorableItem[]): readonly (readonly StorableItem[])[] => {
   const records = [...Map.groupBy(items, orderingKey).values()];
   const [first] = items;
   const receivedAt = first?.kind === 'delivery' ? first.delivery.receivedAt : first?.entry.receivedAt;
-  const start = Date.parse(receivedAt ?? '') % records.length;
+  const start = records.length > writesInFlight ? Date.parse(receivedAt ?? '') % records.length : 0;
   return [...records.slice(start), ...records.slice(0, start)];
 };
 

@@ -297,6 +297,16 @@ describe('the records of a post', () => {
     expect([result, parked]).toEqual([{ ok: true, value: items.map(() => 'stored') }, []]);
   });
 
+  it.each(['2026-11-20T06:00:30.000Z', '2026-11-20T06:00:30.001Z'])(
+    'begin in the order of the post, whenever it comes, if it has no more than that: a call before its participants (%s)',
+    async (at) => {
+      const { record, stored } = slowTable(1);
+      await storeWith([deliveryOf('call', undefined, at), deliveryOf('participant', undefined, at)], { record });
+
+      expect(stored).toEqual(['call', 'participant']);
+    },
+  );
+
   it('are parked where the time is over, within what is left of it: each is stored or parked, and none is both', async () => {
     const { record, stored, timeLeft } = slowTable(20);
     const limits: (number | undefined)[] = [];
