@@ -17,8 +17,8 @@ interface Work {
 }
 
 /**
- * By `npm run bench -- start polls` on 2026-11-29, which measures the first runs of a process: later ones take less. What a run of
- * `forward-deliveries` and `archive-recordings` takes was not measured: that of the receiver is taken.
+ * By `npm run bench -- start polls` on 2026-11-29, which measures the first runs of a process: later ones take less. A run of
+ * `forward-deliveries` or `archive-recordings` was not measured: it counts as a run of the receiver.
  */
 const work = {
   receiver: { name: 'receive-callback', init: 75, first: 53, run: 6.5, runsAStart: 50 },

@@ -21,7 +21,7 @@ interface Bundle {
   readonly sources: readonly string[];
 }
 
-/** The settings with which the stack bundles its functions, or those of one function. */
+/** The settings with which the stack bundles the function of this entry. */
 export const ownSettings = (entry: string): BuildOptions => ({ ...bundling, external: externalOf(entry) });
 
 /**
@@ -37,7 +37,7 @@ export const cdkSettings: BuildOptions = {
   logLevel: 'warning',
 };
 
-/** Where a function finds the packages that its bundle does not have: on Lambda those of the runtime, here the project's. */
+/** Where a function finds packages that are not in its bundle: on Lambda in the runtime, here in the project. */
 export const runtimePackages = { NODE_PATH: join(projectRoot, 'node_modules') };
 
 /** Bundles a module into `folder`. */

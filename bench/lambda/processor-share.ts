@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** With so many MB a function has one processor: https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html */
+/** The memory, in MB, that comes with one whole processor: https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html */
 const megabytesOfProcessor = 1_769;
 
 /** The share of a processor that Lambda lends to a function with this memory. */

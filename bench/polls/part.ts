@@ -8,7 +8,7 @@ import { volumes } from '../costs/prices.ts';
 import { bundle, startLambda } from '../lambda/lambda-process.ts';
 import { type Part, withTemporaryFolder } from '../part.ts';
 import { environmentOf, firstEvent } from '../start/bundles.ts';
-import { invoke, startServices } from '../start/starts.ts';
+import { invoke, startServices, type TimedRun, timedRuns } from '../start/starts.ts';
 
 const name = 'poll-agents';
 
@@ -16,7 +16,7 @@ interface Polls {
   readonly agents: number;
   readonly memory: number;
   /** Of polls in which nothing has changed, by a process that has polled before. */
-  readonly runs: readonly { readonly ms: number; readonly processorMs: number }[];
+  readonly runs: readonly TimedRun[];
 }
 
 const polls = 16;
@@ -27,15 +27,12 @@ const measure = async (folder: string, agents: number, memory: number): Promise<
   const settings = { folder, environment: environmentOf(services.url), memory, shareFrom: 'ready' } as const;
   const poller = await startLambda(settings);
   try {
-    let { cpuUs } = await invoke(poller, name, firstEvent[name]());
-    const runs: Polls['runs'][number][] = [];
-    for (let poll = 0; poll < polls; poll += 1) {
+    const { cpuUs } = await invoke(poller, name, firstEvent[name]());
+    const nextEvent = async () => {
       await pause(endOfSlot(slotOf(new Date())) - Date.now());
-      const reply = await invoke(poller, name, firstEvent[name]());
-      runs.push({ ms: reply.ms, processorMs: (reply.cpuUs - cpuUs) / 1_000 });
-      cpuUs = reply.cpuUs;
-    }
-    return { agents, memory, runs };
+      return firstEvent[name]();
+    };
+    return { agents, memory, runs: await timedRuns(poller, name, { cpuUs, runs: polls, nextEvent }) };
   } finally {
     await poller.stop();
     await services.close();

@@ -24,13 +24,16 @@ const withDelays: Surroundings = { title: `A whole core. ${far}`, hasDelays: tru
  * for ten seconds at most, is said by people of AWS (https://docs.aws.amazon.com/prescriptive-guidance/) and not by the manual of
  * Lambda, so it is measured without that too.
  */
-const share = lendsShares() ? 'The share of the memory' : 'A whole core, as this machine lends no shares';
 const shareOnceReady: Surroundings = {
-  title: `${share}, once it is ready. ${far}`,
+  title: `The share of the memory, once it is ready. ${far}`,
   hasDelays: true,
   shareFrom: 'ready',
 };
-const shareFromStart: Surroundings = { title: `${share}, from the start. ${far}`, hasDelays: true, shareFrom: 'start' };
+const shareFromStart: Surroundings = {
+  title: `The share of the memory, from the start. ${far}`,
+  hasDelays: true,
+  shareFrom: 'start',
+};
 
 interface Measured {
   readonly surroundings: Surroundings;
@@ -179,6 +182,7 @@ export const start: Part = {
   what: 'start of each function, with a whole core and with the share of its memory, compared with two peers',
   run: (settings) =>
     withTemporaryFolder(async (folder) => {
+      if (!lendsShares()) settings.onProgress('this machine lends no shares: every function has a whole core');
       settings.onProgress('bundling');
       const bundles = await measuredBundles(folder);
       const ours = bundles.withOurSettings.map((each) => ({ ...each, memory: memoryMegabytes[each.of] }));
@@ -200,7 +204,7 @@ export const start: Part = {
             table: wholeCoreTable(measured),
           })),
           {
-            title: `From the start of the process, in milliseconds. ${onceReady.surroundings.title}`,
+            title: `From the start of the process, in milliseconds. ${onceReady.surroundings.title}${lendsShares() ? '' : '. This machine lends no shares: a whole core was measured'}`,
             table: shareTable(onceReady, fromStart),
           },
           { title: 'The receiver at the share, as a ratio', table: receiverTable(onceReady, fromStart) },

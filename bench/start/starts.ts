@@ -91,15 +91,31 @@ export const invoke = async (process: LambdaProcess, name: string, event: unknow
 /** The first ones after a start, as a process of a small contact centre does not live for many. */
 const warmRuns = 10;
 
-const warmRunsOf = async (process: LambdaProcess, { name, nextEvent }: StartedBundle, cpuUs: number) => {
-  if (nextEvent === undefined) return {};
+/** How long a run took, and how long of that it had a processor. */
+export interface TimedRun {
+  readonly ms: number;
+  readonly processorMs: number;
+}
+
+/** Runs of a process that has used `cpuUs` so far, one after the other. */
+export const timedRuns = async (
+  process: LambdaProcess,
+  name: string,
+  { cpuUs, runs, nextEvent }: { readonly cpuUs: number; readonly runs: number; nextEvent(run: number): unknown },
+): Promise<readonly TimedRun[]> => {
+  const timed: TimedRun[] = [];
   let before = cpuUs;
-  const runs: { readonly ms: number; readonly processorMs: number }[] = [];
-  for (let run = 1; run <= warmRuns; run += 1) {
-    const reply = await invoke(process, name, nextEvent(1 + run));
-    runs.push({ ms: reply.ms, processorMs: (reply.cpuUs - before) / 1_000 });
+  for (let run = 1; run <= runs; run += 1) {
+    const reply = await invoke(process, name, await nextEvent(run));
+    timed.push({ ms: reply.ms, processorMs: (reply.cpuUs - before) / 1_000 });
     before = reply.cpuUs;
   }
+  return timed;
+};
+
+const warmRunsOf = async (process: LambdaProcess, { name, nextEvent }: StartedBundle, cpuUs: number) => {
+  if (nextEvent === undefined) return {};
+  const runs = await timedRuns(process, name, { cpuUs, runs: warmRuns, nextEvent: (run) => nextEvent(1 + run) });
   return {
     warmMs: median(runs.map(({ ms }) => ms)),
     warmProcessorMs: median(runs.map(({ processorMs }) => processorMs)),

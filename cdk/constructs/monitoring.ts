@@ -57,7 +57,7 @@ export const callfeedMetric = (
 export const waitingIn = (queue: IQueue): Metric =>
   queue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum' });
 
-/** A quarter of an hour, of which nothing in a queue should wait longer. */
+/** A message that waits longer for its first attempt raises an alarm. */
 const longestDelay = Duration.minutes(15);
 
 /** Messages wait too long for their first attempt: more come than are processed. Without messages there is no data, and no alarm. */
