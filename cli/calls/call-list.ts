@@ -12,7 +12,7 @@ import type {
 } from '../../client/index.ts';
 import { type CallWithAgents, countedCallOf, durationFields } from '../../lib/contract/call-counts.ts';
 import { Call, ListedCall as ListedCallRow } from '../../lib/contract/rows.ts';
-import { outcomeText } from '../../lib/contract/rules.ts';
+import { lastedSecondsOf, outcomeText } from '../../lib/contract/rules.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { e164 } from '../../lib/telephony/e164.ts';
 import { countryOfZone } from '../../lib/telephony/zone-countries.ts';
@@ -164,18 +164,21 @@ export const callTable = (
 };
 
 const rowOf = (
-  { agentIds, agentNames, dispositions, callDurationSeconds, listedAt, firstRecordedAt, ...call }: ListedCall,
+  { agentIds, agentNames, dispositions, listedAt, firstRecordedAt, ...call }: ListedCall,
   timeZone: string,
-) => ({
-  ...call,
-  status: outcomeText(call),
-  listedAt: localText(listedAt, timeZone),
-  firstRecordedAt: firstRecordedAt && localText(firstRecordedAt, timeZone),
-  time: callDurationSeconds === undefined ? undefined : durationText(callDurationSeconds),
-  agents: joined(agentIds),
-  dispositions: joined(dispositions),
-  names: joined(agentNames),
-});
+) => {
+  const lasted = lastedSecondsOf(call);
+  return {
+    ...call,
+    status: outcomeText(call),
+    listedAt: localText(listedAt, timeZone),
+    firstRecordedAt: firstRecordedAt && localText(firstRecordedAt, timeZone),
+    time: lasted === undefined ? undefined : durationText(lasted),
+    agents: joined(agentIds),
+    dispositions: joined(dispositions),
+    names: joined(agentNames),
+  };
+};
 
 /** A line of the CSV. Lists have no number in E.164, so that is made of the number and the country that decides whose it is. */
 const CsvCall = z.extend(ListedCallRow, { customerNumberE164: Call.shape.customerNumberE164 });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { ListedCall, MissedCalls, MissedState, TooManyCalls } from '../../client/index.ts';
 import { missedAnswer } from '../../client/missed-calls.ts';
 import { WaitingCaller } from '../../lib/contract/missed-callers.ts';
+import { missedStates } from '../../lib/contract/rules.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { tooManyText } from '../day/period.ts';
 import { redacted } from '../frame/redact.ts';
@@ -74,22 +75,15 @@ const waitingTable = (
     })),
   );
 
-const stateTexts: Readonly<Record<MissedState, string>> = {
-  open: 'open',
-  returned: 'returned',
-  'rang-again': 'rang again',
-  continued: 'continued as another call',
-  'no-number': 'without a number',
-  'shared-number': 'of shared numbers',
-  erased: 'of erased customers',
-};
+/** The states that are named even if no call has them. */
+const alwaysNamed: readonly MissedState[] = ['open', 'returned', 'rang-again'];
 
 /** What became of all missed calls of the question, and as of when. */
 const missedSummary = ({ calls, counts, returnedAfterSeconds: after, asOf }: MissedCalls): string => {
   const soon = after === undefined ? '' : ` (half of them within ${durationText(after)})`;
-  const parts = keysOf(stateTexts)
-    .filter((state) => counts[state] > 0 || ['open', 'returned', 'rang-again'].includes(state))
-    .map((state) => `${counts[state]} ${stateTexts[state]}${state === 'returned' ? soon : ''}`);
+  const parts = keysOf(missedStates)
+    .filter((state) => counts[state] > 0 || alwaysNamed.includes(state))
+    .map((state) => `${counts[state]} ${missedStates[state].text}${state === 'returned' ? soon : ''}`);
   const missed = counted(calls.length, 'missed call');
   return `${missed}: ${parts.join(', ')}. As of ${asOf}: a callback that comes later may close a call.`;
 };

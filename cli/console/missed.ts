@@ -57,6 +57,7 @@ export const waitingReader =
     const found = await missed.whole(account, range);
     const states = async () => missedStatesOf(found.calls);
     const selection = selectionOf([filtersIn(query)], { rowsOf: rowsOf(account.client), states });
-    const { waiting, calls: _calls, ...figures } = await selectedOf(found, selection);
-    return { now: clock().toISOString(), ...figures, callers: visible(account, z.array(WaitingCaller), waiting) };
+    const { waiting, calls, ...figures } = await selectedOf(found, selection);
+    const callers = visible(account, z.array(WaitingCaller), waiting);
+    return { now: clock().toISOString(), ...figures, missed: calls.length, callers };
   };

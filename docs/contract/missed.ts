@@ -95,7 +95,7 @@ const becameBeside = ({ from, to, linkedCallId, ...sides }: OtherCall): string =
 export const missedParts = () => ({
   'missed-states': markdownTable(
     ['What became of it', 'Holds if'],
-    keysOf(missedStates).map((state) => [code(state), missedStates[state]]),
+    keysOf(missedStates).map((state) => [code(state), missedStates[state].meaning]),
   ),
   'missed-by-hand': [
     markdownTable(

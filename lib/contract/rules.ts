@@ -29,15 +29,24 @@ export const inboundCalls = { type: ['inbound', { exists: false }] } as const;
 /** Selects missed calls, as `isMissed` does: `where: { call: missedCalls }`. */
 export const missedCalls = { status: ['not-answered'], ...inboundCalls } as const;
 
-/** What may have become of a missed call, with what each word means for those who read the answer. */
+/** What may have become of a missed call: the words for people, and what they mean for those who read the answer. */
 export const missedStates = {
-  open: 'nobody has spoken with the customer since',
-  returned: 'a call to the customer was answered, later or at that moment',
-  'rang-again': 'another call of the customer was answered, later or at that moment',
-  continued: 'it went on as another call, in which somebody spoke with the customer',
-  'no-number': 'it has no number, or one that was withheld',
-  'shared-number': 'it came from one of the account’s `sharedNumbers`, behind which are many people',
-  erased: 'its customer was erased',
+  open: { text: 'open', meaning: 'nobody has spoken with the customer since' },
+  returned: { text: 'returned', meaning: 'a call to the customer was answered, later or at that moment' },
+  'rang-again': {
+    text: 'rang again',
+    meaning: 'another call of the customer was answered, later or at that moment',
+  },
+  continued: {
+    text: 'continued as another call',
+    meaning: 'it went on as another call, in which somebody spoke with the customer',
+  },
+  'no-number': { text: 'without a number', meaning: 'it has no number, or one that was withheld' },
+  'shared-number': {
+    text: 'with a shared number',
+    meaning: 'it came from one of the account’s `sharedNumbers`, behind which are many people',
+  },
+  erased: { text: 'with an erased customer', meaning: 'its customer was erased' },
 } as const;
 export type MissedState = keyof typeof missedStates;
 
@@ -93,6 +102,11 @@ export const elapsedSecondsOf = ({
   const seconds = (Date.parse(endedAt ?? '') - Date.parse(startedAt ?? '')) / 1000;
   return seconds >= 0 ? seconds : undefined;
 };
+
+/** How long a call lasted: as the service sends it, else from start to end. */
+export const lastedSecondsOf = (
+  call: Pick<CallEnd, 'startedAt' | 'endedAt'> & Pick<CallSummary, 'callDurationSeconds'>,
+): number | undefined => call.callDurationSeconds ?? elapsedSecondsOf(call);
 
 /**
  * The agents' time for a call: talk, hold and wrap-up, where all three are known, else what the service sends as its sum. Real

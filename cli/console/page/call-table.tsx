@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { isMissed, outcomeText } from '../../../lib/contract/rules.ts';
+import { isMissed, lastedSecondsOf, outcomeText } from '../../../lib/contract/rules.ts';
 import type { ShownCall } from '../calls.ts';
 import { useView } from './address.ts';
 import { Caller, Faint, Link, Time, WebLink } from './parts.tsx';
@@ -24,7 +24,7 @@ const columns: readonly PageColumn<ShownCall>[] = [
     cell: ({ timeToAnswerSeconds, recordings }) => (recordings === undefined ? unread : lengthOf(timeToAnswerSeconds)),
     isFigure: true,
   },
-  { name: 'Lasted', cell: ({ callDurationSeconds }) => lengthOf(callDurationSeconds), isFigure: true },
+  { name: 'Lasted', cell: (call) => lengthOf(lastedSecondsOf(call)), isFigure: true },
   {
     name: 'Talk',
     cell: ({ durationSeconds, recordings }) => (recordings === undefined ? unread : lengthOf(durationSeconds)),

@@ -1,4 +1,4 @@
-import { outcomeText } from '../../../lib/contract/rules.ts';
+import { lastedSecondsOf, outcomeText } from '../../../lib/contract/rules.ts';
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import { useView } from './address.ts';
 import { type CallAnswer, Deliveries, Facts, type ShownRecord } from './call-facts.tsx';
@@ -47,7 +47,7 @@ const sentenceOf = (facts: ShownRecord['facts'], timeZone: string): string => {
   const { type = 'a call', skillName, campaignName, startedAt, dispositions, hangupBy } = facts;
   const { status, agentIds, timeToAnswerSeconds } = facts;
   const skill = skillName ?? campaignName;
-  const length = facts.callDurationSeconds ?? facts.elapsedSeconds;
+  const length = lastedSecondsOf(facts);
   const about = [
     capitalised(type),
     skill && `to ${skill}`,
@@ -110,7 +110,7 @@ const TimeLine = ({ answer: { call, participants } }: { readonly answer: CallAns
     ...phase,
     class: kind,
     title: `${kind}: ${timeText(phase.from, timeZone)} to ${timeText(phase.to, timeZone)}`,
-    text: `${kind} ${durationText((phase.to - phase.from) / 1000).replaceAll(' ', '\u00a0')}`,
+    text: `${kind} ${durationText((phase.to - phase.from) / 1000)}`,
   });
   return (
     <section>

@@ -8,7 +8,7 @@ import { Empty, Faint, Link, Loading, Mark, State, Time } from './parts.tsx';
 import { PageTable } from './table.tsx';
 import { Scale, Track } from './track.tsx';
 import { DayInput } from './when.tsx';
-import { clockText, counted, durationText, hidden, noStatesText, styleOf, timeText } from './words.ts';
+import { clockText, counted, durationText, hidden, noStatesText, percentText, styleOf, timeText } from './words.ts';
 
 const daySeconds = 5;
 const callsSeconds = 15;
@@ -150,7 +150,7 @@ const Day = ({ answer: { start, end, upTo, intervals }, calls }: DayProps) => {
 
 const Totals = ({ secondsByState }: Pick<Answers['agent'], 'secondsByState'>) => {
   const total = Object.values(secondsByState).reduce((sum, seconds) => sum + seconds, 0);
-  const shareOf = (seconds: number) => (total === 0 ? '–' : `${Math.round((100 * seconds) / total)} %`);
+  const shareOf = (seconds: number) => (total === 0 ? '–' : percentText(seconds / total));
   const rows = Object.entries(secondsByState)
     .toSorted(([, a], [, b]) => b - a)
     .map(([state, seconds]) => ({ state: <State state={state} />, time: clockText(seconds), share: shareOf(seconds) }));

@@ -1,4 +1,4 @@
-import { wordText } from '../../../lib/telephony/vocabularies.ts';
+import { missedStates } from '../../../lib/contract/rules.ts';
 import { type CallFilters, filterOptions } from '../../calls/call-filters.ts';
 import type { Answers } from '../api.ts';
 import type { ShownCall } from '../calls.ts';
@@ -11,9 +11,11 @@ import { counted, durationText } from './words.ts';
 
 const refreshSeconds = 15;
 
-/** What became of a missed call, in words; nothing until that was read. */
-export const missedText = ({ state, afterSeconds }: NonNullable<ShownCall['missed']>): string =>
-  afterSeconds === undefined ? wordText(state) : `${wordText(state)} after ${durationText(afterSeconds)}`;
+/** What became of a missed call, in words. */
+export const missedText = ({ state, afterSeconds }: NonNullable<ShownCall['missed']>): string => {
+  const { text } = missedStates[state];
+  return afterSeconds === undefined ? text : `${text} after ${durationText(afterSeconds)}`;
+};
 
 type WaitingCaller = Answers['waiting']['callers'][number];
 

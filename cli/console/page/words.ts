@@ -37,6 +37,9 @@ export const clockText = (seconds: number): string => {
   return shown.map((number, index) => String(number).padStart(index === 0 ? 1 : 2, '0')).join(':');
 };
 
+/** A blank at which no line ends: a value stays in one line with its unit. */
+const noBreak = '\u00a0';
+
 /** A duration in a sentence, such as 3 min 12 s. */
 export const durationText = (seconds: number): string => {
   const [hours, minutes, rest] = inUnits(Math.max(0, Math.round(seconds)));
@@ -45,8 +48,10 @@ export const durationText = (seconds: number): string => {
     minutes > 0 && `${minutes} min`,
     hours === 0 && (rest > 0 || minutes === 0) && `${rest} s`,
   ];
-  return parts.filter(Boolean).join(' ');
+  return parts.filter(Boolean).join(' ').replaceAll(' ', noBreak);
 };
+
+export const percentText = (share: number): string => `${Math.round(share * 100)}${noBreak}%`;
 
 const isoOf = (instant: string | number): string => new Date(instant).toISOString();
 

@@ -42,7 +42,7 @@ describe('the card of polls', () => {
   it.each<
     [title: string, answer: Answers['health'], seconds: number, isUnread: boolean, verdict: string, text: RegExp]
   >([
-    ['right', live, 12, false, 'good', /^Polls succeed; the latest picture is 12 s old, with 5 agents\.$/],
+    ['right', live, 12, false, 'good', /^Polls succeed; the latest picture is 12\ss old, with 5 agents\.$/],
     ['right up to the limit', live, 30, false, 'good', /^Polls succeed;/],
     [
       'stale beyond it, though the answer was live',
@@ -50,7 +50,7 @@ describe('the card of polls', () => {
       31,
       false,
       'bad',
-      /^No newer poll has succeeded; .* 31 s old/,
+      /^No newer poll has succeeded; .* 31\ss old/,
     ],
     ['stale', stale, 90, false, 'bad', /^Since 08:59:00 the telephony service .* Polls do not succeed;/],
     [
@@ -59,7 +59,7 @@ describe('the card of polls', () => {
       300,
       true,
       'unknown',
-      /^Polls succeeded when this was read last; .* 5 min old/,
+      /^Polls succeeded when this was read last; .* 5\smin old/,
     ],
     ['not known where it cannot be read, however young', live, 12, true, 'unknown', /^Polls succeeded when/],
     ['stale as it was, where nothing newer was read', stale, 300, true, 'bad', /Polls do not succeed;/],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noStatesText } from '../../../cli/console/page/words.ts';
+import { durationText, noStatesText, percentText } from '../../../cli/console/page/words.ts';
 import { callerTest, readCustomer } from '../../../cli/console/people.ts';
 import { customerKeys } from '../../../client/customer-calls.ts';
 import type { CallfeedClient, CallList, CallPage, ListedCall } from '../../../client/index.ts';
@@ -36,6 +36,15 @@ it.each<[title: string, ...Parameters<typeof noStatesText>, doubts: boolean, abs
     expect(text.includes('Is the id spelt')).toBe(doubts);
   },
 );
+
+it.each([
+  ['seconds', durationText(8), '8 s'],
+  ['minutes and seconds', durationText(192), '3 min 12 s'],
+  ['hours and minutes', durationText(3_720), '1 h 2 min'],
+  ['a share', percentText(0.125), '13 %'],
+])('no line ends within a value: %s', (_what, text, words) => {
+  expect(text).toBe(words.replaceAll(' ', '\u00a0'));
+});
 
 /** A client over these calls. A page ends where DynamoDB's 1 MB do: after `pageRows` calls, or as many as were asked for. */
 const clientOf = (calls: readonly Partial<ListedCall>[], pageRows = 1_000) => {

@@ -15,6 +15,7 @@ import {
   isFree,
   isMissed,
   isShortAbandoned,
+  lastedSecondsOf,
   missedCalls,
   outcomeText,
   shortAbandonedCalls,
@@ -47,6 +48,19 @@ const everyCall = wordsOf(status).flatMap((status) =>
 
 const pagePattern = /--event-pattern '(.*)'/.exec(readFileSync('docs/contract.md', 'utf8'))?.[1] ?? '';
 const short = (call: CallEnd) => isShortAbandoned(call, 10);
+
+it.each([
+  ['as the service sends it', { callDurationSeconds: 41, startedAt: start, endedAt: '2026-11-20T05:30:40.000Z' }, 41],
+  ['else from start to end', { startedAt: start, endedAt: '2026-11-20T05:30:40.000Z' }, 40],
+  ['if one of them is not known, for a time that is not known', { startedAt: start }, undefined],
+  [
+    'if the end lies before the start, for one too',
+    { startedAt: start, endedAt: '2026-11-20T05:29:40.000Z' },
+    undefined,
+  ],
+])('a call lasted %s', (_title, call, seconds) => {
+  expect(lastedSecondsOf(call)).toBe(seconds);
+});
 
 describe('a rule for calls', () => {
   it.each<[string, object, (call: CallEnd) => boolean, number]>([
