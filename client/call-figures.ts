@@ -6,6 +6,7 @@ import {
   countCalls,
   countedCalls,
   countMeanings,
+  countSums,
   type DurationName,
   defaultCountSettings,
   durationOf,
@@ -54,7 +55,26 @@ export interface CallsOfFigure {
   readonly known?: DurationName;
 }
 
-interface CallFigure extends FigureDefinition, CallsOfFigure {
+/** Words beside a large figure, or a count that opens its calls, with a word for them. */
+export type BesidePart = string | { readonly count: number; readonly counts: keyof Counts; readonly text: string };
+
+/** How a figure is shown, besides its title and its value. */
+export interface FigureDisplay {
+  readonly isLarge?: true;
+  /** Whether the share that it is of its calls stands beside it. */
+  readonly hasShare?: true;
+  /** Whether a table leaves it out where it is zero in every row. */
+  readonly isLeftOutAtZero?: true;
+  /** Of a duration: a median and the average of the same duration stand beside each other. */
+  readonly statistic?: keyof typeof statistics;
+  /** What stands beside it where it is large. */
+  readonly beside?: (counts: CountFigures, withinSeconds: number) => readonly BesidePart[];
+}
+
+/** The figures that are numbers of calls. */
+type CountFigures = Readonly<Record<CountFigure, Figure>>;
+
+interface CallFigure extends FigureDefinition, CallsOfFigure, FigureDisplay {
   readonly of: FigureOf;
 }
 
@@ -137,13 +157,20 @@ const durationTitles: Readonly<Record<DurationName, string>> = {
 };
 
 /** The figure of a duration. `more` ends the sentence that says how it is computed. */
-const duration = (name: DurationName, statistic: keyof typeof statistics, more = '.'): CallFigure => {
+const duration = (
+  name: DurationName,
+  statistic: keyof typeof statistics,
+  more = '.',
+  display: FigureDisplay = {},
+): CallFigure => {
   const { of, field } = callDurations[name];
   return {
+    ...display,
     title: `${durationTitles[name]}, ${statistic}`,
     unit: 'seconds',
     counts: of,
     known: name,
+    statistic,
     definition: `The ${statistics[statistic].word} ${field} of ${of} calls that have it${more}`,
     of(calls) {
       const counting = calls.filter(durationCalls[name]);
@@ -155,7 +182,8 @@ const duration = (name: DurationName, statistic: keyof typeof statistics, more =
   };
 };
 
-const count = (title: string, name: CountFigure, definition: string): CallFigure => ({
+const count = (title: string, name: CountFigure, definition: string, display: FigureDisplay = {}): CallFigure => ({
+  ...display,
   title,
   unit: 'calls',
   counts: name,
@@ -163,21 +191,65 @@ const count = (title: string, name: CountFigure, definition: string): CallFigure
   of: (_calls, counts) => countOf(name, counts),
 });
 
-const counted = (title: string, name: keyof typeof countMeanings): CallFigure =>
-  count(title, name, countMeanings[name]);
+const counted = (title: string, name: keyof typeof countMeanings, display: FigureDisplay = {}): CallFigure =>
+  count(title, name, countMeanings[name], display);
+
+/** Words and a count beside a large figure, if there are such calls. */
+const besideCount = (
+  before: string,
+  counts: CountFigure,
+  text: string,
+  figures: CountFigures,
+): readonly BesidePart[] => {
+  const { value: count = 0 } = figures[counts];
+  return count === 0 ? [] : [before, { count, counts, text }];
+};
 
 const zerosToo = ', zeros too.';
 const undocumented = `${zerosToo} The service does not document its meaning.`;
 const allThree = ': talk + hold + wrap-up where all three are known, else what the service sends (handleSecondsOf).';
 
+/**
+ * Figures that are sums of others, by a sum of counts and the figure without which the sum is not known. JSON and CSV leave them
+ * out, as they have what is added.
+ */
+const declaredSums = {
+  answeredByOthers: {
+    title: 'Answered by others',
+    unit: 'calls',
+    definition: 'By agent: the offered calls that somebody else answered. With them the row adds up.',
+    counts: 'passedOn',
+    knownWith: 'answered',
+  },
+  givenUp: {
+    title: 'Abandoned, not short',
+    unit: 'calls',
+    definition: 'Abandoned without short abandoned: the calls that the abandonment counts.',
+    counts: 'givenUp',
+    knownWith: 'abandoned',
+  },
+} as const satisfies Record<string, FigureDefinition & CallsOfFigure & { readonly knownWith: CountFigure }>;
+
+export type SumName = keyof typeof declaredSums;
+
+/** Such a sum, of the figures of some calls. An unknown number of short abandoned calls leaves none out. */
+export const sumFigure = (name: SumName, figures: CountFigures): Figure => {
+  const { counts, knownWith } = declaredSums[name];
+  const known = figures[knownWith];
+  if (known.value === undefined) return known;
+  const { add, take } = countSums[counts];
+  const total = (names: readonly CountFigure[]) => sum(names.map((one) => figures[one].value ?? 0));
+  return { ...known, value: total(add) - total(take) };
+};
+
 const declared = {
   calls: counted('Calls', 'calls'),
-  offered: counted('Offered', 'offered'),
-  answered: counted('Answered', 'answered'),
-  missed: counted('Missed', 'missed'),
+  offered: counted('Offered', 'offered', { isLarge: true }),
+  answered: counted('Answered', 'answered', { isLarge: true, hasShare: true }),
+  missed: counted('Missed', 'missed', { hasShare: true }),
   abandoned: counted('Abandoned', 'abandoned'),
   shortAbandoned: counted('Short abandoned', 'shortAbandoned'),
-  undecided: counted('Undecided', 'undecided'),
+  undecided: counted('Undecided', 'undecided', { isLeftOutAtZero: true }),
   serviceLevel: {
     title: 'Service level',
     unit: 'share',
@@ -186,6 +258,11 @@ const declared = {
       'Answered within the chosen seconds (20 by default) / offered without short abandoned, of the calls that tell: answered ' +
       'ones with timeToAnswerSeconds, and missed ones. The service does not say whether that time counts the queue, or only the ringing.',
     of: serviceLevel,
+    isLarge: true,
+    beside: (figures, withinSeconds) => [
+      `, within ${withinSeconds} s`,
+      ...besideCount('; ', 'answeredLate', 'later', figures),
+    ],
   },
   abandonment: {
     title: 'Abandonment',
@@ -194,9 +271,17 @@ const declared = {
     definition:
       'Abandoned without short abandoned / offered without short abandoned, of the calls that tell: a missed one needs hangupBy.',
     of: abandonment,
+    isLarge: true,
+    beside(figures) {
+      const { value: count } = sumFigure('givenUp', figures);
+      if (count === undefined) return [];
+      const text = count === 1 ? 'call' : 'calls';
+      const short = besideCount(' without ', 'shortAbandoned', 'short', figures);
+      return [', ', { count, counts: 'givenUp', text }, ...short];
+    },
   },
   timeToAnswerMedianSeconds: duration('timeToAnswer', 'median', ': half of them were answered sooner.'),
-  timeToAnswerAverageSeconds: duration('timeToAnswer', 'average', ': the average speed of answer.'),
+  timeToAnswerAverageSeconds: duration('timeToAnswer', 'average', ': the average speed of answer.', { isLarge: true }),
   timeToAnswerLongestSeconds: duration(
     'timeToAnswer',
     'longest',
@@ -217,7 +302,7 @@ const declared = {
   wrapUpAverageSeconds: duration('wrapUp', 'average', zerosToo),
   wrapUpTotalSeconds: duration('wrapUp', 'total'),
   handleMedianSeconds: duration('handle', 'median', allThree),
-  handleAverageSeconds: duration('handle', 'average', allThree),
+  handleAverageSeconds: duration('handle', 'average', allThree, { isLarge: true }),
   answeredLate: count(
     'Answered late',
     'answeredLate',
@@ -230,10 +315,28 @@ export type CallFigureName = keyof typeof declared;
 /** Title, unit and definition of every figure of calls, in the order in which they are shown. */
 export const callFigureDefinitions: Readonly<Record<CallFigureName, FigureDefinition>> = declared;
 
-const byName: Readonly<Record<string, CallsOfFigure>> = declared;
+/** Every figure of calls as it is declared, the sums too. */
+export const callFigureDeclarations: Readonly<
+  Record<CallFigureName | SumName, FigureDefinition & CallsOfFigure & FigureDisplay>
+> = { ...declared, ...declaredSums };
 
-/** The calls that a figure opens. A figure of agents' time has none. */
-export const callsOfFigure = (name: string): CallsOfFigure | undefined => byName[name];
+/** The figures of calls in the console’s table of groups, in their order. A median has its average beside it. */
+export const callColumns = [
+  'calls',
+  'offered',
+  'answered',
+  'answeredByOthers',
+  'missed',
+  'undecided',
+  'serviceLevel',
+  'answeredLate',
+  'abandonment',
+  'timeToAnswerMedianSeconds',
+  'handleMedianSeconds',
+  'talkMedianSeconds',
+  'holdMedianSeconds',
+  'wrapUpMedianSeconds',
+] as const satisfies readonly (CallFigureName | SumName)[];
 
 export type CallFigures = Readonly<Record<CallFigureName, Figure>>;
 

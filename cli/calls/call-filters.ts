@@ -4,6 +4,7 @@ import {
   agentsOfCall,
   type Counts,
   callDurations,
+  countsByWord,
   countTest,
   type DurationName,
   defaultCountSettings,
@@ -57,30 +58,6 @@ const answeredIn =
   (seconds: string): CallTest =>
     countTest(name, { ...defaultCountSettings, withinSeconds: Number(seconds) });
 
-/** The word of each count that a figure shows or rests on. Within or slower than some seconds are filters of their own. */
-const countWords: Readonly<Record<string, keyof Counts>> = {
-  offered: 'offered',
-  answered: 'answered',
-  'passed-on': 'passedOn',
-  missed: 'missed',
-  abandoned: 'abandoned',
-  'short-abandoned': 'shortAbandoned',
-  'given-up': 'givenUp',
-  undecided: 'undecided',
-  handled: 'handled',
-  other: 'others',
-  'service-level': 'serviceLevelCalls',
-  abandonment: 'abandonmentCalls',
-};
-
-const durationWords: Readonly<Record<string, DurationName>> = {
-  'time-to-answer': 'timeToAnswer',
-  talk: 'talk',
-  hold: 'hold',
-  'wrap-up': 'wrapUp',
-  handle: 'handle',
-};
-
 const withoutTests: Readonly<Record<string, CallTest>> = {
   agent: { fields: ['agentIds'], fits: (call) => agentsOfCall(call).length === 0 },
   skill: { fields: ['skillName'], fits: ({ skillName }) => skillName === undefined },
@@ -115,10 +92,10 @@ export const callFilters = named({
       '<word>',
       'only calls that this figure of “callfeed day” counts, or rests on; of --agent, by what that agent did',
     ],
-    words: Object.keys(countWords),
+    words: keysOf(countsByWord),
     test(word) {
-      const name = countWords[word];
-      return name === undefined ? never : countTest(name, defaultCountSettings);
+      const name = keysOf(countsByWord).find((one) => one === word);
+      return name === undefined ? never : countTest(countsByWord[name], defaultCountSettings);
     },
     optionsOf: (word) => (word === 'missed' || word === 'abandoned' ? [`--${word}`] : ['--counted', word]),
   },
@@ -143,10 +120,10 @@ export const callFilters = named({
   known: {
     label: 'Known duration',
     option: ['<duration>', 'only calls that have this duration'],
-    words: Object.keys(durationWords),
+    words: keysOf(callDurations).map((name) => callDurations[name].word),
     isRare: true,
     test(word) {
-      const name = durationWords[word];
+      const name = keysOf(callDurations).find((one) => callDurations[one].word === word);
       if (name === undefined) return never;
       return { fields: [callDurations[name].field], fits: (call) => durationOf(call, name) !== undefined };
     },
@@ -221,12 +198,12 @@ export const testsOf = (filters: CallFilters) =>
     test === undefined ? [] : [{ ...test(text), isFilter: !isList || filters.customer !== undefined }],
   );
 
-const wordOf = <Name>(words: Readonly<Record<string, Name>>, name: Name | undefined): string | undefined =>
-  Object.keys(words).find((word) => words[word] === name);
-
 /** The filters that select the calls of a count, or of these only the calls that have a duration. */
 export const filtersOfCount = (name: keyof Counts, withinSeconds: number, known?: DurationName): CallFilters => {
   if (name === 'inTime') return { within: String(withinSeconds) };
   if (name === 'answeredLate') return { slower: String(withinSeconds) };
-  return { counted: wordOf(countWords, name), known: wordOf(durationWords, known) };
+  return {
+    counted: keysOf(countsByWord).find((word) => countsByWord[word] === name),
+    known: known && callDurations[known].word,
+  };
 };

@@ -9,7 +9,7 @@ import { readAsSent, readSound, showCall } from './call.ts';
 import { spellingsReader } from './call-query.ts';
 import { dateOf, instantIn } from './call-range.ts';
 import { callsDownload, callsReader } from './calls.ts';
-import { dayReader } from './day.ts';
+import { dayCsvReader, dayReader } from './day.ts';
 import { dayRecords, quartersReader } from './day-records.ts';
 import { historyReader, showFeed, showFloor } from './floor.ts';
 import { operationsReader, readHealth, readQuarantined } from './health.ts';
@@ -40,6 +40,13 @@ const filters = mapValues(callFilters, ({ words, isSeconds }) =>
   (words !== undefined ? z.enum(words) : isSeconds === true ? seconds : id).optional(),
 );
 const calls = z.strictObject({ day, from: at, to: at, at, ...filters });
+const figures = z.strictObject({
+  day,
+  from: date.optional(),
+  to: date.optional(),
+  by: z.enum(groupings).optional(),
+  within: seconds.default(String(defaultWithinSeconds)).transform(Number),
+});
 
 /** What comes with a request besides its query: the range of a sound that a player asks for, and what ends a stream. */
 export interface AskedWith {
@@ -101,16 +108,8 @@ const readers = (settings: ConsoleSettings) => {
     customer: ofAccount(z.strictObject({ number: id }), readCustomer),
     agent: ofAccount(anId.extend({ day }), readAgentDay),
     'agent-now': ofAccount(anId, showAgentNow),
-    day: ofAccount(
-      z.strictObject({
-        day,
-        from: date.optional(),
-        to: date.optional(),
-        by: z.enum(groupings).optional(),
-        within: seconds.default(String(defaultWithinSeconds)).transform(Number),
-      }),
-      dayReader(settings, days),
-    ),
+    day: ofAccount(figures, dayReader(settings, days)),
+    'day-csv': ofAccount(figures, dayCsvReader(settings, days)),
     quarters: ofAccount(calls, quartersReader(settings, days, missed)),
     health: ofAccount(nothing, readHealth),
     operations: ofAccount(nothing, operationsReader(settings)),

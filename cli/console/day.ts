@@ -1,10 +1,10 @@
-import { type CallsOfFigure, callsOfFigure } from '../../client/call-figures.ts';
+import type { BesidePart, CallsOfFigure } from '../../client/call-figures.ts';
 import { periodsOfDay, timeGroupings } from '../../client/day-figures.ts';
 import {
   type CallGrouping,
   callGroupings,
-  type DayGroup,
   dayFigures,
+  type FigureSettings,
   isTimeGrouping,
   type PeriodRecords,
   type TooManyCalls,
@@ -12,8 +12,18 @@ import {
 import { isOneDay, justBefore } from '../../lib/core/time.ts';
 import { type CallFilters, filtersOfCount } from '../calls/call-filters.ts';
 import { defaultShortSeconds, groupings, groupsBy } from '../day/day.ts';
-import { answeredByOthers, figuresOf, largestFigures, noteOf, printDayCsv } from '../day/day-lines.ts';
+import { printDayCsv } from '../day/day-lines.ts';
+import {
+  answeredByOthers,
+  besideOf,
+  columnsOf,
+  figuresOf,
+  largestFigures,
+  type NamedFigure,
+  noteOf,
+} from '../day/figures.ts';
 import { agentDaysText, comparedWeeks, labelsOf, tooManyCalls, weeksBefore } from '../day/period.ts';
+import { Problem } from '../frame/problem.ts';
 import { printedText } from '../frame/terminal.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 import { type AskedDays, daysOf, type KeptDays, quartersOf } from './day-records.ts';
@@ -24,14 +34,31 @@ interface DayQuery extends AskedDays {
   readonly within: number;
 }
 
+type DaySettings = Pick<ConsoleSettings, 'clock' | 'isPersonal' | 'location'>;
+
+/** A day has no days to group by. */
+const groupingOf = ({ from, by }: DayQuery) => {
+  const offered = from === undefined ? groupings.filter((grouping) => grouping !== 'day') : groupings;
+  const fallback: CallGrouping = from === undefined ? 'agent' : 'day';
+  return { offered, by: offered.find((grouping) => grouping === by) ?? fallback };
+};
+
+const settingsOf = ({ within }: DayQuery) => ({ shortSeconds: defaultShortSeconds, withinSeconds: within });
+
+/** What of an answer is computed from the records alone. */
+const computed = (records: PeriodRecords, by: CallGrouping, settings: FigureSettings) => ({
+  figures: dayFigures(records, settings),
+  groups: groupsBy(by, records, settings),
+});
+
 /** The figures of a day or a period, as the command computes them, each with the calls that it counts. */
 export const dayReader =
-  ({ clock, isPersonal, location }: Pick<ConsoleSettings, 'clock' | 'isPersonal' | 'location'>, days: KeptDays) =>
-  async (account: ShownAccount, { within, by: asked, ...query }: DayQuery) => {
-    const settings = { shortSeconds: defaultShortSeconds, withinSeconds: within };
+  ({ clock, location }: DaySettings, days: KeptDays) =>
+  async (account: ShownAccount, query: DayQuery) => {
+    const { within } = query;
+    const settings = settingsOf(query);
+    const { offered, by } = groupingOf(query);
     const chosen = await days.periodOf(account, query);
-    const offered = query.from === undefined ? groupings.filter((grouping) => grouping !== 'day') : groupings;
-    const by = offered.find((grouping) => grouping === asked) ?? (query.from === undefined ? 'agent' : 'day');
     const own = days.of(account, chosen, true);
     const earlier = weeksBefore(chosen);
     // Side by side; but of a period that is too large, nothing is read of the weeks before.
@@ -47,14 +74,10 @@ export const dayReader =
 
     const { records: ofEarlier } = await days.of(account, earlier, false);
     const before = comparedWeeks(ofEarlier, chosen, { ...settings, asOf: readAt });
-    const figures = dayFigures(records, settings);
-    const groups = groupsBy(by, records, settings);
+    const { figures, groups } = computed(records, by, settings);
+    const rows = groups.map((group) => [...figuresOf(group), ...(by === 'agent' ? [answeredByOthers(group)] : [])]);
     const labels = labelsOf(by, groups, records);
-    // Without definitions: of thousands of agents they would be half of the answer.
-    const shown = (group: Pick<DayGroup, 'calls' | 'agents'>) =>
-      shownFigures(group, within).map(({ definition: _, ...figure }) => figure);
     const partOf = partsOf(by, records);
-    const report = { records, figures, by, groups, showPersonal: isPersonal };
     const { start, end, agentsUpTo } = records;
     return {
       ...about,
@@ -63,13 +86,17 @@ export const dayReader =
       opens: listOf(records),
       agentsUpTo,
       agentDays: agentDaysText(records),
-      figures: shownFigures(figures, within),
+      figures: figuresOf(figures).map((figure) => ({
+        ...shownFigure(figure, within),
+        definition: figure.about.definition,
+        beside: besideOf(figure, figures, within).map((part) => shownBeside(part, within)),
+      })),
       largest: largestFigures,
       /** The same weekdays before, up to the same time where the last day is not over. */
       weeksBefore: {
         ...before,
         opens: listOf(ofEarlier, before.upTo),
-        figures: before.figures && shown({ calls: before.figures }),
+        figures: before.figures && figuresOf({ calls: before.figures }).map((figure) => shownFigure(figure, within)),
       },
       /** Of a day by the quarter of an hour, of a period by day. */
       bars: isOneDay(chosen) ? quartersOf(records) : daysOf(records),
@@ -77,14 +104,26 @@ export const dayReader =
       groupings: offered,
       within,
       grouping: callGroupings[by],
-      groups: groups.map((group) => ({
+      columns: columnsOf(rows),
+      groups: groups.map((group, index) => ({
         key: group.key,
         label: labels.get(group.key) ?? group.key ?? `no ${by}`,
         opens: partOf(group.key),
-        figures: [...shown(group), ...(by === 'agent' ? [shownByOthers(group, within)] : [])],
+        // Without definitions: of thousands of agents they would be half of the answer.
+        figures: (rows[index] ?? []).map((figure) => shownFigure(figure, within)),
       })),
-      csv: printedText((terminal) => printDayCsv(terminal, report)),
     };
+  };
+
+/** The table of a day or a period as `callfeed day --csv` prints it, for the clipboard: without the mark of a file. */
+export const dayCsvReader =
+  ({ isPersonal }: DaySettings, days: KeptDays) =>
+  async (account: ShownAccount, query: DayQuery) => {
+    const { by } = groupingOf(query);
+    const { records } = await days.of(account, await days.periodOf(account, query), true);
+    if ('moreThan' in records) throw new Problem('The period has too many calls. Ask for fewer days.', 2);
+    const report = { records, ...computed(records, by, settingsOf(query)), by, showPersonal: isPersonal };
+    return { csv: printedText((terminal) => printDayCsv(terminal, report)) };
   };
 
 type Opened = CallFilters & Readonly<Partial<Record<'day' | 'from' | 'to', string>>>;
@@ -111,31 +150,26 @@ const partsOf = (by: CallGrouping, records: PeriodRecords): ((key: string | unde
 const opensOf = (count: number | undefined, { counts, known }: CallsOfFigure, within: number) =>
   count === undefined || count === 0 ? undefined : { count, filters: filtersOfCount(counts, within, known) };
 
-/** Figures with how each is computed; one that cannot be known has a reason instead of a value. */
-const shownFigures = (group: Pick<DayGroup, 'calls' | 'agents'>, within: number) =>
-  figuresOf(group).map(({ name, about: { title, unit, definition }, figure, share }) => {
-    const calls = callsOfFigure(name);
-    const count = unit === 'calls' || !('calls' in figure) ? figure.value : figure.calls;
-    return {
-      name,
-      title,
-      unit,
-      definition,
-      share,
-      value: figure.value,
-      note: noteOf(figure),
-      opens: calls && opensOf(count, calls, within),
-    };
-  });
+/** A figure as the page draws it. One that cannot be known has a reason instead of a value. */
+const shownFigure = ({ name, about, figure, share, pair }: NamedFigure, within: number) => {
+  const { title, unit, counts, known } = about;
+  const count = unit === 'calls' || !('calls' in figure) ? figure.value : figure.calls;
+  return {
+    name,
+    title,
+    unit,
+    share,
+    pair,
+    value: figure.value,
+    note: noteOf(figure),
+    opens: counts && opensOf(count, { counts, known }, within),
+  };
+};
 
-export type ShownFigure = Omit<ReturnType<typeof shownFigures>[number], 'definition'>;
+export type ShownFigure = ReturnType<typeof shownFigure>;
 
-const shownByOthers = ({ calls }: Pick<DayGroup, 'calls'>, within: number): ShownFigure => ({
-  name: 'answeredByOthers',
-  title: 'Answered by others',
-  unit: 'calls',
-  value: answeredByOthers(calls),
-  share: undefined,
-  note: '',
-  opens: opensOf(answeredByOthers(calls), { counts: 'passedOn' }, within),
-});
+const shownBeside = (part: BesidePart, within: number) => {
+  if (typeof part === 'string') return part;
+  const { count, counts, text } = part;
+  return { count, text, opens: opensOf(count, { counts }, within) };
+};

@@ -3,17 +3,15 @@ import {
   type CallGrouping,
   callFigureDefinitions,
   type DayGroup,
-  type Figure,
-  type FigureDefinition,
   type FigureSettings,
   type PeriodRecords,
-  type TimeFigure,
 } from '../../client/index.ts';
-import { mapValues } from '../../lib/core/collections.ts';
+import { keysOf } from '../../lib/core/collections.ts';
 import { isOneDay } from '../../lib/core/time.ts';
 import { loggedInStates } from '../../lib/telephony/vocabularies.ts';
 import { csvTable, type TableRow } from '../frame/report.ts';
 import { printableJson, type Terminal } from '../frame/terminal.ts';
+import { type Figures, figuresOf } from './figures.ts';
 import { labelsOf, type WeeksBefore } from './period.ts';
 
 /** Figures of a day or a period: of the whole, of each group if there are any, and of the weeks before. Each output shows these. */
@@ -28,56 +26,6 @@ export interface DayReport {
   readonly groups: readonly DayGroup[];
   readonly showPersonal: boolean;
 }
-
-export type Figures = Pick<DayGroup, 'calls' | 'agents'>;
-
-const definitions: Readonly<Record<string, FigureDefinition>> = { ...callFigureDefinitions, ...agentFigureDefinitions };
-
-export interface NamedFigure {
-  readonly name: string;
-  readonly about: FigureDefinition;
-  readonly figure: Figure | TimeFigure;
-  /** Of answered and of missed calls: their share of the offered calls whose status is known. */
-  readonly share: number | undefined;
-}
-
-export const figuresOf = ({ calls, agents }: Figures): readonly NamedFigure[] => {
-  const { secondsByState: _states, ...times } = agents ?? {};
-  const figures: Readonly<Record<string, Figure | TimeFigure>> = { ...calls, ...times };
-  return Object.entries(definitions).flatMap(([name, about]) => {
-    const figure = figures[name];
-    return figure === undefined ? [] : [{ name, about, figure, share: shareOf(name, figure) }];
-  });
-};
-
-export const largestFigures = [
-  'offered',
-  'answered',
-  'serviceLevel',
-  'abandonment',
-  'timeToAnswerAverageSeconds',
-  'handleAverageSeconds',
-] as const;
-
-const shareOf = (name: string, figure: Figure | TimeFigure): number | undefined =>
-  ['answered', 'missed'].includes(name) && 'calls' in figure && figure.calls > 0
-    ? figure.value / figure.calls
-    : undefined;
-
-export const noteOf = (figure: Figure | TimeFigure): string =>
-  figure.reason ?? ('of' in figure && figure.calls < figure.of ? `known of ${figure.calls} of ${figure.of} calls` : '');
-
-export const unknownReasons = ({ figures, groups }: Pick<DayReport, 'figures' | 'groups'>): readonly string[] => [
-  ...new Set([figures, ...groups].flatMap(figuresOf).flatMap(({ figure }) => figure.reason ?? [])),
-];
-
-/** By agent: the offered calls that this agent did not answer, and somebody else did. Without them the row does not add up. */
-export const answeredByOthers = (calls: DayGroup['calls']): number | undefined => {
-  const { offered, answered, missed, undecided } = mapValues(calls, ({ value }) => value);
-  if (offered === undefined || answered === undefined || missed === undefined || undecided === undefined)
-    return undefined;
-  return offered - answered - missed - undecided;
-};
 
 /** Whether groups have agents' time, which belongs to no skill, campaign or hour. */
 export const hasTime = (by: CallGrouping | undefined): boolean => by === undefined || by === 'agent' || by === 'day';
@@ -129,7 +77,8 @@ export const printDayCsv = (
     ...(isByDay || isOneDay(records) ? ['day'] : ['from', 'to']),
     ...(by === undefined || isByDay ? [] : [by]),
     ...(by === 'agent' && showPersonal ? ['name'] : []),
-    ...Object.keys(hasTime(by) ? definitions : callFigureDefinitions).filter((name) => name !== addedLast),
+    ...keysOf(callFigureDefinitions).filter((name) => name !== addedLast),
+    ...(hasTime(by) ? keysOf(agentFigureDefinitions) : []),
     ...(hasTime(by) ? loggedInStates.map((state) => `${state}Seconds`) : []),
     addedLast,
   ]);

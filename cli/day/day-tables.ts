@@ -11,17 +11,8 @@ import {
   type TableRow,
 } from '../frame/report.ts';
 import { printable, styled, type Terminal } from '../frame/terminal.ts';
-import {
-  answeredByOthers,
-  type DayReport,
-  type Figures,
-  figuresOf,
-  hasTime,
-  largestFigures,
-  type NamedFigure,
-  namesOf,
-  noteOf,
-} from './day-lines.ts';
+import { type DayReport, hasTime, namesOf } from './day-lines.ts';
+import { answeredByOthers, type Figures, figuresOf, largestFigures, type NamedFigure, noteOf } from './figures.ts';
 import { labelsOf, type WeeksBefore } from './period.ts';
 
 export const printDayTables = (terminal: Terminal, report: DayReport): void => {
@@ -37,8 +28,10 @@ export const printDayTables = (terminal: Terminal, report: DayReport): void => {
 
 const shownValue = ({ about: { unit }, figure: { value } }: NamedFigure): Cell => {
   if (value === undefined || unit === 'calls') return value;
-  return unit === 'seconds' ? durationText(Math.round(value)) : percent(value);
+  return unit === 'seconds' ? secondsText(value) : percent(value);
 };
+
+const secondsText = (seconds: number): string => durationText(Math.round(seconds));
 
 const printLargest = (terminal: Terminal, { records, figures, weeksBefore, settings }: DayReport): void => {
   const titles = largestFigures.map((name) => [name, callFigureDefinitions[name].title.toUpperCase()]);
@@ -81,7 +74,14 @@ const printAll = (terminal: Terminal, figures: Figures): void => {
   printTable(terminal, { state: 'AGENTS’ STATE', time: 'TIME', share: 'SHARE' }, states);
 };
 
-const durations = { timeToAnswer: 'TO ANSWER', talk: 'TALK', hold: 'HOLD', wrapUp: 'WRAP-UP', handle: 'HANDLE TIME' };
+/** The durations, each by its median. */
+const durations = {
+  timeToAnswerMedianSeconds: 'TO ANSWER',
+  talkMedianSeconds: 'TALK',
+  holdMedianSeconds: 'HOLD',
+  wrapUpMedianSeconds: 'WRAP-UP',
+  handleMedianSeconds: 'HANDLE TIME',
+};
 const times = {
   loggedInSeconds: 'LOGGED IN',
   handlingSeconds: 'HANDLING',
@@ -95,7 +95,7 @@ const columnsBy = (by: CallGrouping, showPersonal: boolean): Readonly<Record<str
   calls: 'CALLS',
   offered: 'OFFERED',
   answered: 'ANSWERED',
-  ...(by === 'agent' && { byOthers: 'BY OTHERS' }),
+  ...(by === 'agent' && { answeredByOthers: 'BY OTHERS' }),
   missed: 'MISSED',
   abandoned: 'ABANDONED',
   shortAbandoned: 'SHORT',
@@ -112,12 +112,9 @@ const printGroups = (terminal: Terminal, report: DayReport, by: CallGrouping): v
   const labels = labelsOf(by, groups, records);
   const names = namesOf(report);
   const rows = groups.map((group): TableRow => {
-    const cells = Object.fromEntries(figuresOf(group).map((one) => [one.name, shownValue(one)]));
-    const pairs = Object.keys(durations).map((name) => [name, medianAndAverage(cells, name)]);
+    const figures = [...figuresOf(group), answeredByOthers(group)];
     return {
-      ...cells,
-      ...Object.fromEntries(pairs),
-      byOthers: answeredByOthers(group.calls),
+      ...Object.fromEntries(figures.map((one) => [one.name, valueAndPair(one)])),
       key: labels.get(group.key) ?? group.key,
       name: names.get(group.key ?? ''),
     };
@@ -125,7 +122,5 @@ const printGroups = (terminal: Terminal, report: DayReport, by: CallGrouping): v
   printTable(terminal, columnsBy(by, showPersonal), rows);
 };
 
-const medianAndAverage = (cells: TableRow, name: string): Cell => {
-  const median = cells[`${name}MedianSeconds`];
-  return median === undefined ? undefined : `${median} / ${cells[`${name}AverageSeconds`]}`;
-};
+const valueAndPair = (figure: NamedFigure): Cell =>
+  figure.pair === undefined ? shownValue(figure) : `${shownValue(figure)} / ${secondsText(figure.pair.value)}`;

@@ -24,8 +24,9 @@ import { Problem } from '../frame/problem.ts';
 import { type Reader, reader } from '../frame/reader.ts';
 import { redactedDayCalls } from '../frame/redact.ts';
 import { counted, forSpreadsheets, rejectTwoFormats } from '../frame/report.ts';
-import { type DayReport, hasTime, printDayCsv, printDayJson, unknownReasons } from './day-lines.ts';
+import { type DayReport, hasTime, printDayCsv, printDayJson } from './day-lines.ts';
 import { printDayTables } from './day-tables.ts';
+import { unknownReasons } from './figures.ts';
 import { agentDaysText, comparedWeeks, readLimit, tooManyCalls, weeksBefore } from './period.ts';
 
 export const groupings = keysOf(callGroupings);
@@ -174,6 +175,6 @@ const notesOf = (report: DayReport, { account, json, csv }: DayOptions): readonl
       weeksBefore.figures === undefined &&
       `${periodText(weeksBefore)} has too many calls to compare with.`,
   ];
-  const unknown = json || csv || report.by === undefined ? [] : unknownReasons(report);
+  const unknown = json || csv || report.by === undefined ? [] : unknownReasons([figures, ...report.groups]);
   return [read.filter(Boolean).join(' '), ...unknown.map((reason) => `Where a figure is “-”: ${reason}`)];
 };

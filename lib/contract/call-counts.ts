@@ -75,6 +75,25 @@ export const countSums = {
 
 type CountSum = Readonly<Record<'add' | 'take', readonly CountName[]>>;
 
+/**
+ * The words by which a list of calls selects the calls of a count. Those that were answered within some seconds, and those that took
+ * longer, are selected by these seconds.
+ */
+export const countsByWord = {
+  offered: 'offered',
+  answered: 'answered',
+  'passed-on': 'passedOn',
+  missed: 'missed',
+  abandoned: 'abandoned',
+  'short-abandoned': 'shortAbandoned',
+  'given-up': 'givenUp',
+  undecided: 'undecided',
+  handled: 'handled',
+  other: 'others',
+  'service-level': 'serviceLevelCalls',
+  abandonment: 'abandonmentCalls',
+} as const satisfies Record<string, CountName | keyof typeof countSums>;
+
 export const countMeanings = {
   calls: 'Calls of every type that started in the period. A call over midnight belongs to the day of its start.',
   offered:
@@ -121,14 +140,14 @@ export const countTest = (name: keyof Counts, settings: CountSettings) => {
   };
 };
 
-/** The durations of calls: in which field each is, and which count of calls it is of. */
+/** The durations of calls: in which field each is, which count of calls it is of, and the word by which a list selects the calls that have it. */
 export const callDurations = {
-  timeToAnswer: { field: 'timeToAnswerSeconds', of: 'answered' },
-  talk: { field: 'durationSeconds', of: 'handled' },
-  hold: { field: 'holdSeconds', of: 'handled' },
-  wrapUp: { field: 'wrapUpSeconds', of: 'handled' },
-  handle: { field: 'handleSeconds', of: 'handled' },
-} as const satisfies Record<string, { readonly field: keyof Durations; readonly of: CountName }>;
+  timeToAnswer: { field: 'timeToAnswerSeconds', of: 'answered', word: 'time-to-answer' },
+  talk: { field: 'durationSeconds', of: 'handled', word: 'talk' },
+  hold: { field: 'holdSeconds', of: 'handled', word: 'hold' },
+  wrapUp: { field: 'wrapUpSeconds', of: 'handled', word: 'wrap-up' },
+  handle: { field: 'handleSeconds', of: 'handled', word: 'handle' },
+} as const satisfies Record<string, { readonly field: keyof Durations; readonly of: CountName; readonly word: string }>;
 
 export type DurationName = keyof typeof callDurations;
 

@@ -1,14 +1,17 @@
+import { useState } from 'preact/hooks';
 import { defaultCountSettings } from '../../../lib/contract/call-counts.ts';
 import { isOneDay } from '../../../lib/core/time.ts';
+import type { Answers } from '../api.ts';
 import { replaceQuery, useView } from './address.ts';
 import { DaysChart, QuartersChart } from './bars.tsx';
 import { DayTable } from './day-table.tsx';
 import { Choice, NumberInput } from './fields.tsx';
-import { type DayAnswer, figureOf, figureText, Tiles, ToCalls } from './figures.tsx';
-import { dayAsked } from './hash.ts';
-import { useLive } from './live.ts';
+import { type DayAnswer, figureOf, figureText, ToCalls } from './figures.tsx';
+import { dayAsked, type PageQuery, searchOf } from './hash.ts';
+import { ask, failureText, useLive } from './live.ts';
 import { Copy, Empty, Faint, Loading, Time } from './parts.tsx';
 import { PageTable } from './table.tsx';
+import { Tiles } from './tiles.tsx';
 import { DayOrPeriod } from './when.tsx';
 
 const refreshSeconds = 60;
@@ -17,7 +20,8 @@ export const DayView = () => {
   const { timeZone, address } = useView();
   const { by, within, from, to } = address.query;
   const asked = from === undefined ? { day: dayAsked(address, timeZone) } : { from, to };
-  const live = useLive('day', { ...asked, by, within }, refreshSeconds);
+  const query = { ...asked, by, within };
+  const live = useLive('day', query, refreshSeconds);
   const value = live.value !== undefined && 'tooMany' in live.value ? undefined : live.value;
   return (
     <>
@@ -42,17 +46,18 @@ export const DayView = () => {
           <Copy text={live.value.tooMany.command} label="the command" />
         </div>
       )}
-      {value !== undefined && <Figures answer={value} />}
+      {value !== undefined && <Figures answer={value} query={query} />}
     </>
   );
 };
 
 interface FiguresProps {
   readonly answer: DayAnswer;
+  readonly query: PageQuery;
 }
 
-const Figures = ({ answer }: FiguresProps) => {
-  const { figures, bars, start, end, by, groupings, grouping, csv } = answer;
+const Figures = ({ answer, query }: FiguresProps) => {
+  const { figures, bars, start, end, by, groupings, grouping } = answer;
   const isOne = isOneDay(answer);
   return (
     <>
@@ -76,9 +81,7 @@ const Figures = ({ answer }: FiguresProps) => {
         <label htmlFor="by">
           By <Choice id="by" name="by" fallback={by} options={groupings} />
         </label>
-        <button type="button" onClick={() => navigator.clipboard.writeText(csv)}>
-          Copy as CSV
-        </button>
+        <CopyCsv query={query} />
         <Faint>{grouping}</Faint>
       </div>
       <DayTable answer={answer} />
@@ -86,7 +89,29 @@ const Figures = ({ answer }: FiguresProps) => {
   );
 };
 
-const Definitions = ({ answer: { figures, opens: list } }: FiguresProps) => (
+/** The table as the command prints it. It is read when somebody wants it: of many agents it is as long as the answer. */
+const CopyCsv = ({ query }: Pick<FiguresProps, 'query'>) => {
+  const { account } = useView();
+  const [problem, setProblem] = useState<string>();
+  const copy = async () => {
+    setProblem(undefined);
+    const read = ask<Answers['day-csv']>(`day-csv?${searchOf({ account, ...query })}`);
+    // The clipboard gets a promise: a browser may forget the click while the page waits for the text.
+    const text = read.then(({ csv }) => new Blob([csv], { type: 'text/plain' }));
+    const written = navigator.clipboard.write([new ClipboardItem({ 'text/plain': text })]);
+    await Promise.all([text, written]).catch((error: unknown) => setProblem(failureText(error)));
+  };
+  return (
+    <>
+      <button type="button" onClick={copy}>
+        Copy as CSV
+      </button>
+      {problem !== undefined && <b role="alert">{problem}</b>}
+    </>
+  );
+};
+
+const Definitions = ({ answer: { figures, opens: list } }: Pick<FiguresProps, 'answer'>) => (
   <PageTable
     columns={[
       { name: 'Figure', cell: ({ title }) => title },

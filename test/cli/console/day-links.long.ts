@@ -33,3 +33,15 @@ it.each(addresses)('each link of Day by %s opens a list that says as many calls 
   expect(shown).toEqual(links);
   await page.close();
 });
+
+it('the button copies the table as CSV, which is read when it is pressed', async () => {
+  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const page = await context.newPage();
+  await page.goto(`${simulated.served.url}#/day?day=${day}&by=skill&within=13`);
+  const read = page.waitForResponse((response) => response.url().includes('/api/day-csv?'));
+  await page.getByRole('button', { name: 'Copy as CSV' }).click();
+  await read;
+  const { csv } = await simulated.ask('day-csv', { day, by: 'skill', within: '13' });
+  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(csv);
+  await context.close();
+});

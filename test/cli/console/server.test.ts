@@ -181,6 +181,7 @@ describe('an answer', () => {
     'about',
     'operations',
     'day?day=2026-11-21',
+    'day-csv?day=2026-11-21&by=agent',
     'quarters?day=2026-11-21',
   ];
 
@@ -471,14 +472,26 @@ it('serves on a free port where the usual one is taken, and on no other than the
 });
 
 it('the figures of a day are those of the command line', async () => {
-  const { figures, groups, csv } = JSON.parse((await ask('day?day=2026-11-20&by=skill')).text);
-  const command = 'day --date 2026-11-20 --by skill --csv --account demo';
-  const { output } = await deployment.at(command.split(' '));
-
-  // It goes to the clipboard, where a mark would be a part of the first cell.
-  expect(csv).toBe(output.slice(1));
+  const { figures, groups } = JSON.parse((await ask('day?day=2026-11-20&by=skill')).text);
   expect(figures.find(({ name }: { name: string }) => name === 'answered').value).toBe(5);
   expect(groups).toHaveLength(1);
+});
+
+it.each([
+  ['day=2026-11-20&by=skill', '--date 2026-11-20 --by skill'],
+  ['day=2026-11-20', '--date 2026-11-20 --by agent'],
+  ['from=2026-11-19&to=2026-11-20', '--from 2026-11-19 --to 2026-11-20'],
+])('the table of %s for the clipboard is what the command prints as CSV', async (search, options) => {
+  const { csv } = JSON.parse((await ask(`day-csv?${search}`)).text);
+  const { output } = await deployment.at(`day ${options} --csv --account demo`.split(' '));
+
+  // On the clipboard a mark would be a part of the first cell.
+  expect(csv).toBe(output.slice(1));
+});
+
+it('no answer has a table as CSV that nobody asked for', async () => {
+  const { text } = await ask('day?day=2026-11-20&by=skill');
+  expect(text).not.toContain('\\r\\n');
 });
 
 it('what a delivery changed is shown old and new; a poorer one changed little', async () => {

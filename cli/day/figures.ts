@@ -1,0 +1,100 @@
+import { agentColumns } from '../../client/agent-figures.ts';
+import {
+  type BesidePart,
+  type CallsOfFigure,
+  callColumns,
+  callFigureDeclarations,
+  type FigureDisplay,
+  sumFigure,
+} from '../../client/call-figures.ts';
+import {
+  agentFigureDefinitions,
+  callFigureDefinitions,
+  type DayGroup,
+  type Figure,
+  type FigureDefinition,
+  type TimeFigure,
+} from '../../client/index.ts';
+import { keysOf } from '../../lib/core/collections.ts';
+
+/** The figures of a whole or of a group. */
+export type Figures = Pick<DayGroup, 'calls' | 'agents'>;
+
+/** A figure as it is declared. One of agents’ time opens no calls. */
+type Declaration = FigureDefinition & FigureDisplay & Partial<CallsOfFigure>;
+
+/** A figure with all that is shown of it, on the command line and in the console. */
+export interface NamedFigure {
+  readonly name: string;
+  readonly about: Declaration;
+  readonly figure: Figure | TimeFigure;
+  /** Of answered and of missed calls: their share of the offered calls whose status is known. */
+  readonly share: number | undefined;
+  /** Beside a median the average of the same duration, and beside an average the median. */
+  readonly pair: { readonly statistic: 'median' | 'average'; readonly value: number } | undefined;
+}
+
+export const figuresOf = ({ calls, agents }: Figures): readonly NamedFigure[] => [
+  ...keysOf(callFigureDefinitions).map((name) => named(name, callFigureDeclarations[name], calls[name], calls)),
+  ...(agents === undefined
+    ? []
+    : keysOf(agentFigureDefinitions).map((name) => named(name, agentFigureDefinitions[name], agents[name]))),
+];
+
+const named = (
+  name: string,
+  about: Declaration,
+  figure: Figure | TimeFigure,
+  calls?: DayGroup['calls'],
+): NamedFigure => ({
+  name,
+  about,
+  figure,
+  share: about.hasShare === true && 'calls' in figure && figure.calls > 0 ? figure.value / figure.calls : undefined,
+  pair: calls && pairOf(about, calls),
+});
+
+const otherStatistic = { median: 'average', average: 'median' } as const;
+
+const pairOf = ({ known, statistic }: Declaration, calls: DayGroup['calls']): NamedFigure['pair'] => {
+  if (statistic !== 'median' && statistic !== 'average') return undefined;
+  const other = otherStatistic[statistic];
+  const name = keysOf(callFigureDefinitions).find((one) => {
+    const about = callFigureDeclarations[one];
+    return about.known === known && about.statistic === other;
+  });
+  const value = name && calls[name].value;
+  return value === undefined ? undefined : { statistic: other, value };
+};
+
+/** By agent: the offered calls that this agent did not answer, and somebody else did. Without them the row does not add up. */
+export const answeredByOthers = ({ calls }: Figures): NamedFigure =>
+  named('answeredByOthers', callFigureDeclarations.answeredByOthers, sumFigure('answeredByOthers', calls));
+
+/** The large figures, in their order. */
+export const largestFigures = keysOf(callFigureDefinitions).filter(
+  (name) => callFigureDeclarations[name].isLarge === true,
+);
+
+/** What stands beside a large figure. */
+export const besideOf = ({ about }: NamedFigure, { calls }: Figures, withinSeconds: number): readonly BesidePart[] =>
+  about.beside?.(calls, withinSeconds) ?? [];
+
+/** The columns of the console’s table of groups: those of which a group has the figure, and undecided calls if there are any. */
+export const columnsOf = (groups: readonly (readonly NamedFigure[])[]) =>
+  [...callColumns, ...agentColumns].flatMap((name) => {
+    const figures = groups.flatMap((group) => group.find((figure) => figure.name === name) ?? []);
+    const [first] = figures;
+    if (first === undefined) return [];
+    const { title, statistic, isLeftOutAtZero } = first.about;
+    if (isLeftOutAtZero === true && figures.every(({ figure }) => figure.value === 0)) return [];
+    const shares = figures.some(({ share }) => share !== undefined) ? ' (%)' : '';
+    return [{ name, title: `${title}${statistic === 'median' ? ' / average' : shares}` }];
+  });
+
+export const noteOf = (figure: Figure | TimeFigure): string =>
+  figure.reason ?? ('of' in figure && figure.calls < figure.of ? `known of ${figure.calls} of ${figure.of} calls` : '');
+
+export const unknownReasons = (all: readonly Figures[]): readonly string[] => [
+  ...new Set(all.flatMap(figuresOf).flatMap(({ figure }) => figure.reason ?? [])),
+];
