@@ -15,38 +15,41 @@ import { type MissedState, missedStates } from '../../lib/contract/rules.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { callStatuses, callTypes } from '../../lib/telephony/vocabularies.ts';
 
-/**
- * What filters need of a call. An entry of a list lacks durations and legs, which are in its row alone, and what became of a missed
- * call, which other calls decide.
- */
+/** What a filter may look at. An entry of a list lacks durations and legs, which are in the row of the call, and `missedState`. */
 export interface FilteredCall extends Omit<CallToCount, 'listedAt'> {
+  /** What became of a missed call: other calls decide. */
   readonly missedState?: MissedState | undefined;
 }
 
-/** Whether a call is selected, by these of its fields. Of an agent, what of the call belongs to that agent decides. */
+/** Whether a call is selected. Where an agent is asked for, it sees what of the call belongs to that agent. */
 export interface CallTest {
+  /** The fields that it looks at. Those that no list has are read before it. */
   readonly fields: readonly string[];
   readonly fits: (call: FilteredCall & AgentPart) => boolean;
 }
 
 interface CallFilter {
+  /** What the page calls it. */
   readonly label: string;
-  /** Its option of `callfeed calls`, after its name, and what the help says of it. */
-  readonly option: readonly [argument: string, help: string];
-  /** The words that can be chosen. Without them a text is typed, or a number of seconds. */
+  /** What follows the name of its option in the help of `callfeed calls`. */
+  readonly argument: string;
+  readonly help: string;
+  /** The words from which one is chosen, and how people read one that the vocabularies do not have. */
   readonly words?: readonly string[];
+  readonly textOf?: (word: string) => string;
+  /** Whether it takes a number of seconds. Without words and seconds it takes a text, which is compared in full. */
   readonly isSeconds?: true;
-  /** What a call has for it, which the page offers while a text is typed. */
-  readonly textsOf?: (call: ListedCall) => string | readonly string[] | undefined;
-  /** Whether the calls of one text are a list of their own, which an index has. */
-  readonly isList?: true;
+  /** The texts that a call has for it: the page offers them while somebody types. */
+  readonly offeredBy?: (call: ListedCall) => string | readonly string[] | undefined;
+  /** Whether an index lists the calls of each text. */
+  readonly isIndexed?: true;
   readonly isPersonal?: true;
-  /** Whether the page has its field only while it is set. */
-  readonly isRare?: true;
-  /** Without it, the list alone selects. */
+  /** Whether the page shows its field only where an address sets it. */
+  readonly isHiddenUntilSet?: true;
+  /** Without it, the index alone selects. */
   readonly test?: (text: string) => CallTest;
-  /** The same as options, where they are not its name and text. */
-  readonly optionsOf?: (text: string) => readonly string[];
+  /** The same as options of `callfeed calls`, where that is not `--name text`. */
+  readonly asOptions?: (text: string) => readonly string[];
 }
 
 const having =
@@ -58,70 +61,78 @@ const answeredIn =
   (seconds: string): CallTest =>
     countTest(name, { ...defaultCountSettings, withinSeconds: Number(seconds) });
 
-const withoutTests: Readonly<Record<string, CallTest>> = {
+const lacking: Readonly<Record<string, CallTest>> = {
   agent: { fields: ['agentIds'], fits: (call) => agentsOfCall(call).length === 0 },
   skill: { fields: ['skillName'], fits: ({ skillName }) => skillName === undefined },
   campaign: { fields: ['campaignName'], fits: ({ campaignName }) => campaignName === undefined },
 };
 
-/** No call has a word that the filter does not know. */
+/** Of a word that the filter does not have. */
 const never: CallTest = { fields: [], fits: () => false };
 
 const named = <Name extends string>(filters: Readonly<Record<Name, CallFilter>>) => filters;
 
 /**
- * The filters of a list of calls: by their names in the addresses of the page and its API, and as options of `callfeed calls`.
- * Every text is compared in full. Which call counts in what is said in `lib/contract/call-counts.ts`, for the figures too.
+ * The filters of a list of calls, by their names: options of `callfeed calls`, parameters of the console’s addresses, and fields of its
+ * page. A filter or an option is added here alone. Which calls a figure counts is in `lib/contract/call-counts.ts`.
  */
 export const callFilters = named({
   status: {
     label: 'Status',
-    option: ['<word>', 'only calls with this status'],
+    argument: '<word>',
+    help: 'only calls with this status',
     words: [...callStatuses.words, 'unknown'],
     test: having('status'),
   },
   type: {
     label: 'Type',
-    option: ['<word>', 'only calls of this type'],
+    argument: '<word>',
+    help: 'only calls of this type',
     words: [...callTypes.words, 'unknown'],
     test: having('type'),
   },
   counted: {
     label: 'Figure',
-    option: [
-      '<word>',
-      'only calls that this figure of “callfeed day” counts, or rests on; of --agent, by what that agent did',
-    ],
+    argument: '<word>',
+    help: 'only calls that this figure of “callfeed day” counts, or rests on; of --agent, by what that agent did',
     words: keysOf(countsByWord),
     test(word) {
       const name = keysOf(countsByWord).find((one) => one === word);
       return name === undefined ? never : countTest(countsByWord[name], defaultCountSettings);
     },
-    optionsOf: (word) => (word === 'missed' || word === 'abandoned' ? [`--${word}`] : ['--counted', word]),
+    asOptions: (word) => (word === 'missed' || word === 'abandoned' ? [`--${word}`] : ['--counted', word]),
   },
   state: {
     label: 'State',
-    option: ['<word>', 'only missed calls of this state: whether somebody has spoken with the customer since'],
+    argument: '<word>',
+    help: 'only missed calls of this state: whether somebody has spoken with the customer since',
     words: keysOf(missedStates),
+    textOf: (word) =>
+      keysOf(missedStates)
+        .flatMap((state) => (state === word ? missedStates[state].text : []))
+        .join(''),
     test: having('missedState'),
   },
   within: {
     label: 'answered within',
-    option: ['<seconds>', 'only calls of customers that were answered within so many seconds'],
+    argument: '<seconds>',
+    help: 'only calls of customers that were answered within so many seconds',
     isSeconds: true,
     test: answeredIn('inTime'),
   },
   slower: {
     label: 'slower than',
-    option: ['<seconds>', 'only calls of customers whose answer took longer than so many seconds'],
+    argument: '<seconds>',
+    help: 'only calls of customers whose answer took longer than so many seconds',
     isSeconds: true,
     test: answeredIn('answeredLate'),
   },
   known: {
     label: 'Known duration',
-    option: ['<duration>', 'only calls that have this duration'],
+    argument: '<duration>',
+    help: 'only calls that have this duration',
     words: keysOf(callDurations).map((name) => callDurations[name].word),
-    isRare: true,
+    isHiddenUntilSet: true,
     test(word) {
       const name = keysOf(callDurations).find((one) => callDurations[one].word === word);
       if (name === undefined) return never;
@@ -130,51 +141,49 @@ export const callFilters = named({
   },
   skill: {
     label: 'skill',
-    option: ['<name>', 'only calls of this skill, written as it was sent'],
-    textsOf: ({ skillName }) => skillName,
+    argument: '<name>',
+    help: 'only calls of this skill, written as it was sent',
+    offeredBy: ({ skillName }) => skillName,
     test: having('skillName'),
   },
   campaign: {
     label: 'campaign',
-    option: ['<name>', 'only calls of this campaign, written as it was sent'],
-    textsOf: ({ campaignName }) => campaignName,
+    argument: '<name>',
+    help: 'only calls of this campaign, written as it was sent',
+    offeredBy: ({ campaignName }) => campaignName,
     test: having('campaignName'),
   },
   without: {
     label: 'Missing field',
-    option: ['<field>', 'only calls that name no agent, skill or campaign'],
-    words: Object.keys(withoutTests),
-    isRare: true,
-    test: (word) => withoutTests[word] ?? never,
+    argument: '<field>',
+    help: 'only calls that name no agent, skill or campaign',
+    words: Object.keys(lacking),
+    isHiddenUntilSet: true,
+    test: (word) => lacking[word] ?? never,
   },
   agent: {
     label: 'agent id ( / )',
-    option: ['<id>', 'of this agent, transfers included'],
-    textsOf: ({ agentIds }) => agentIds,
-    isList: true,
+    argument: '<id>',
+    help: 'of this agent, transfers included',
+    offeredBy: ({ agentIds }) => agentIds,
+    isIndexed: true,
     test: (id) => ({ fields: ['agentIds'], fits: (call) => agentsOfCall(call).includes(id) }),
   },
   customer: {
     label: 'customer number',
-    option: [
-      '<number>',
-      'of this number, with a range in any spelling, else in usual ones; without + or 00 it is one of the account’s country',
-    ],
-    textsOf: ({ customerNumber }) => customerNumber,
-    isList: true,
+    argument: '<number>',
+    help: 'of this number, with a range in any spelling, else in usual ones; without + or 00 it is one of the account’s country',
+    offeredBy: ({ customerNumber }) => customerNumber,
+    isIndexed: true,
     isPersonal: true,
-    optionsOf: (number) => ['--customer', number, '--show-personal'],
+    asOptions: (number) => ['--customer', number, '--show-personal'],
   },
 });
-
-/** What is said of a customer's calls where not every spelling of the number was looked for. */
-export const usualSpellingsText =
-  'Only calls with a usual spelling of the number are found: bare, or with 0, +, 00 or the country’s code before it.';
 
 export type CallFilterName = keyof typeof callFilters;
 export type CallFilters = Readonly<Partial<Record<CallFilterName, string | undefined>>>;
 
-/** The filters that are set, each with its text. */
+/** Each filter that has a text, with what is declared of it. */
 const filtersSet = (filters: CallFilters) =>
   keysOf(callFilters).flatMap((name): readonly (CallFilter & { readonly name: string; readonly text: string })[] => {
     const text = filters[name];
@@ -189,14 +198,15 @@ export const filtersIn = (given: object): CallFilters =>
 
 /** The same filters as options of `callfeed calls`. */
 export const filterOptions = (filters: CallFilters): readonly string[] =>
-  filtersSet(filters).flatMap(({ name, text, optionsOf }) => optionsOf?.(text) ?? [`--${name}`, text]);
+  filtersSet(filters).flatMap(({ name, text, asOptions }) => asOptions?.(text) ?? [`--${name}`, text]);
 
-/** The tests of the filters that are set, and whether each leaves out calls of the list. */
+/** The tests of the filters that are set. One that every call of the list passes, as all calls of an agent’s list do, leaves out none. */
 export const testsOf = (filters: CallFilters) =>
-  filtersSet(filters).flatMap(({ text, test, isList = false }) =>
-    // Where an agent and a customer are given, the customer's calls are listed, and the agent filters them.
-    test === undefined ? [] : [{ ...test(text), isFilter: !isList || filters.customer !== undefined }],
-  );
+  filtersSet(filters).flatMap(({ text, test, isIndexed = false }) => {
+    // Of an agent and a customer, the list is the customer’s, and has calls of other agents.
+    const isOfIndex = isIndexed && filters.customer === undefined;
+    return test === undefined ? [] : [{ ...test(text), leavesOut: !isOfIndex }];
+  });
 
 /** The filters that select the calls of a count, or of these only the calls that have a duration. */
 export const filtersOfCount = (name: keyof Counts, withinSeconds: number, known?: DurationName): CallFilters => {
@@ -207,3 +217,7 @@ export const filtersOfCount = (name: keyof Counts, withinSeconds: number, known?
     known: known && callDurations[known].word,
   };
 };
+
+/** What is said of a customer's calls where not every spelling of the number was looked for. */
+export const usualSpellingsText =
+  'Only calls with a usual spelling of the number are found: bare, or with 0, +, 00 or the country’s code before it.';

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import type { InstantRange } from '../../client/arguments.ts';
 import type {
   CallfeedClient,
@@ -7,18 +6,9 @@ import type {
   ListedCall,
   MissedCall,
   MissedState,
-  Numbering,
   OtherSpellings,
 } from '../../client/index.ts';
 import { type CallWithAgents, countedCallOf, durationFields } from '../../lib/contract/call-counts.ts';
-import { Call, ListedCall as ListedCallRow } from '../../lib/contract/rows.ts';
-import { lastedSecondsOf, outcomeText } from '../../lib/contract/rules.ts';
-import { keysOf } from '../../lib/core/collections.ts';
-import { e164 } from '../../lib/telephony/e164.ts';
-import { countryOfZone } from '../../lib/telephony/zone-countries.ts';
-import { redacted } from '../frame/redact.ts';
-import { csvTable, durationText, joined, localText, printTable } from '../frame/report.ts';
-import type { Terminal } from '../frame/terminal.ts';
 import { type CallFilters, type CallTest, type FilteredCall, testsOf } from './call-filters.ts';
 
 /** The list in which the calls that are asked for are found with the fewest reads: an agent's, a customer's or the account's. */
@@ -77,7 +67,7 @@ export const selectionOf = <Call extends Identified>(
     return some.every(({ fits }) => fits(part));
   };
   return {
-    isFiltered: tests.some(({ isFilter }) => isFilter),
+    isFiltered: tests.some(({ leavesOut }) => leavesOut),
     async of(page) {
       const likely = page.filter((call) => fitting(call, ofList));
       if (ofList.length === tests.length) return likely;
@@ -136,67 +126,4 @@ export const firstMatching = async (
 export const firstPage = async (pages: AsyncIterable<CallPage>): Promise<CallPage> => {
   for await (const page of pages) return page;
   return { calls: [], next: undefined };
-};
-
-const columns = {
-  listedAt: 'TIME',
-  callId: 'CALL',
-  type: 'TYPE',
-  status: 'STATUS',
-  time: 'LASTED',
-  agents: 'AGENTS',
-  skillName: 'SKILL',
-  campaignName: 'CAMPAIGN',
-  dispositions: 'DISPOSITIONS',
-};
-const personalColumns = { customerNumber: 'CUSTOMER', names: 'NAMES' };
-
-export const callTable = (
-  terminal: Terminal,
-  calls: readonly ListedCall[],
-  { timeZone, showPersonal }: { readonly timeZone: string; readonly showPersonal: boolean },
-): void => {
-  const recorded = calls.some(({ firstRecordedAt }) => firstRecordedAt !== undefined) && {
-    firstRecordedAt: 'RECORDED',
-  };
-  const rows = calls.map((call) => rowOf(call, timeZone));
-  printTable(terminal, { ...recorded, ...columns, ...(showPersonal && personalColumns) }, rows);
-};
-
-const rowOf = (
-  { agentIds, agentNames, dispositions, listedAt, firstRecordedAt, ...call }: ListedCall,
-  timeZone: string,
-) => {
-  const lasted = lastedSecondsOf(call);
-  return {
-    ...call,
-    status: outcomeText(call),
-    listedAt: localText(listedAt, timeZone),
-    firstRecordedAt: firstRecordedAt && localText(firstRecordedAt, timeZone),
-    time: lasted === undefined ? undefined : durationText(lasted),
-    agents: joined(agentIds),
-    dispositions: joined(dispositions),
-    names: joined(agentNames),
-  };
-};
-
-/** A line of the CSV. Lists have no number in E.164, so that is made of the number and the country that decides whose it is. */
-const CsvCall = z.extend(ListedCallRow, { customerNumberE164: Call.shape.customerNumberE164 });
-type CsvCall = z.infer<typeof CsvCall>;
-
-/** Prints the head of a list in CSV at once, and calls as they come. */
-export const callsCsv = (
-  terminal: Pick<Terminal, 'print'>,
-  { country, showPersonal }: Pick<Numbering, 'country'> & { readonly showPersonal: boolean },
-): ((calls: readonly ListedCall[]) => void) => {
-  const print = csvTable(terminal, keysOf(CsvCall.shape));
-  return (calls) => {
-    const lines = calls.map(
-      (call): CsvCall => ({
-        ...call,
-        customerNumberE164: e164(call.customerNumber ?? '', country ?? countryOfZone(call.timeZone)),
-      }),
-    );
-    print(showPersonal ? lines : redacted(z.array(CsvCall), lines));
-  };
 };

@@ -14,16 +14,8 @@ import { redacted } from '../frame/redact.ts';
 import { forSpreadsheets, rejectTwoFormats } from '../frame/report.ts';
 import { printableJson, type Terminal } from '../frame/terminal.ts';
 import { type CallFilters, callFilters, filtersIn, usualSpellingsText } from './call-filters.ts';
-import {
-  callsCsv,
-  callTable,
-  type Found,
-  firstMatching,
-  listOf,
-  missedStatesOf,
-  rowsOf,
-  selectionOf,
-} from './call-list.ts';
+import { firstMatching, listOf, missedStatesOf, rowsOf, selectionOf } from './call-list.ts';
+import { callsCsv, callTable, listSummary } from './call-table.ts';
 import { printWaiting, selectedOf, tooManyMissed } from './waiting-callers.ts';
 
 const requestedList = (
@@ -55,35 +47,13 @@ const readOthers = async (
   return others;
 };
 
-/** Names are compared letter by letter, and a misspelt one finds nothing. */
-const spellingQuestion =
-  ' If there should be some: is the account spelt as in the secret, and every other name as it was sent?';
-
-interface Summarised extends CallFilters, Partial<Pick<CallsOptions, 'account' | 'cursor' | 'since'>> {
-  readonly isFiltered?: boolean;
-  /** The range that was read, where the options name another one with each run: a cursor is of one range. */
-  readonly moving?: InstantRange | undefined;
-}
-
-export const listSummary = ({ found, read, next }: Found, listed: Summarised): string => {
-  const { account, agent, customer, skill, campaign, cursor, since, moving, isFiltered = false } = listed;
-  const ofRead = isFiltered ? ` of ${read} read` : '';
-  const limits = Object.entries(moving ?? {}).flatMap(([name, at]) => (at === undefined ? [] : [`--${name} ${at}`]));
-  const range = limits.length === 0 ? '' : `, ${limits.join(' ')}${since === undefined ? '' : ' in place of --since'}`;
-  const more = next === undefined ? '' : ` More with the same options${range} and --cursor ${next}`;
-  const hasName = (account ?? agent ?? customer ?? skill ?? campaign) !== undefined;
-  const question = found === 0 && hasName && cursor === undefined ? spellingQuestion : '';
-  return `${found} listed${ofRead}.${more}${question}`;
-};
-
 const defaultTableLimit = 20;
 
 const secondsFrom = wholeNumber(0, 3_600);
 
 const excluded: Readonly<Record<string, string[]>> = { state: ['open', 'recorded'] };
 
-const filterOptions = Object.entries(callFilters).map(([name, { option: texts, words, isSeconds }]) => {
-  const [argument, help] = texts;
+const optionsOfFilters = Object.entries(callFilters).map(([name, { argument, help, words, isSeconds }]) => {
   const option = new Option(`--${name} ${argument}`, help).conflicts(excluded[name] ?? []);
   if (words !== undefined) return option.choices(words);
   return isSeconds === true ? option.argParser((typed) => String(secondsFrom(typed))) : option;
@@ -124,7 +94,7 @@ const rejectUnfitting = (options: CallsOptions, now: Date): void => {
 };
 
 const options = (command: BareCommand) =>
-  filterOptions
+  optionsOfFilters
     .reduce((declared, option) => declared.addOption(option), rangeOptions(command))
     .addOption(
       new Option('--recorded', 'the range is of when calls were first recorded, not of their start: finds late calls')

@@ -6,11 +6,12 @@ import { rejectIfHidden, type ShownAccount } from './accounts.ts';
 import { type AskedCalls, type ListedRange, listedRange } from './call-range.ts';
 import { keptReadings } from './kept-readings.ts';
 
-/** Which calls are listed: of a range, by filters. */
+/** What the page asks of a list of calls: the range, the filters, and behind which page it goes on. */
 export interface ConsoleCallQuery extends CallFilters, AskedCalls {
   readonly cursor?: string | undefined;
 }
 
+/** The range that a query asks for. One that does not exist is the mistake of whoever typed the address. */
 export const rangeOf = ({ timeZone }: ShownAccount, query: AskedCalls, now: Date): ListedRange => {
   const range = listedRange(query, timeZone, now);
   if (range === undefined)
@@ -18,27 +19,34 @@ export const rangeOf = ({ timeZone }: ShownAccount, query: AskedCalls, now: Date
   return range;
 };
 
-/** The ranges and numbers of which calls in other spellings are kept, and how long at least. */
-const maxSpellings = 12;
+/** How many searches for other spellings are kept, and for how long at least. */
+const maxSearches = 12;
 const leastMs = 15_000;
 
-/** The calls of a customer in spellings that the index is not asked for. Each call of the range is read for them, so they are kept. */
+/**
+ * Finds the calls of a customer whose number was sent in a spelling that the index does not find. A search looks at each call of the
+ * range, so its result is kept for the requests that follow: a list is asked for again every few seconds.
+ */
 export const spellingsReader = ({ clock }: Pick<ShownAccount, 'clock'>) => {
-  const readings = keptReadings<OtherSpellings>(clock, maxSpellings);
-  return ({ account, client }: ShownAccount, number: string, { from, to }: Pick<ListedRange, 'from' | 'to'>) =>
-    readings.wanted(`${account} ${from} ${to} ${number}`, leastMs, () => client.otherSpellings(number, { from, to }));
+  const searches = keptReadings<OtherSpellings>(clock, maxSearches);
+  return ({ account, client }: ShownAccount, number: string, { from, to }: Pick<ListedRange, 'from' | 'to'>) => {
+    const key = `${account} ${from} ${to} ${number}`;
+    return searches.wanted(key, leastMs, () => client.otherSpellings(number, { from, to }));
+  };
 };
 
 export type SpellingsReader = ReturnType<typeof spellingsReader>;
 
-export const listAsked = async (
+/** The list in which the calls of a query are found, its range, and the calls of other spellings where a customer is asked for. */
+export const askedList = async (
   account: ShownAccount,
   query: ConsoleCallQuery,
   { now, spellings }: { readonly now: Date; readonly spellings: SpellingsReader },
 ) => {
-  if (query.customer !== undefined) rejectIfHidden(account);
+  const { customer } = query;
+  if (customer !== undefined) rejectIfHidden(account);
   const range = rangeOf(account, query, now);
+  const others = customer === undefined ? undefined : await spellings(account, customer, range);
   const { from, to } = range;
-  const others = query.customer === undefined ? undefined : await spellings(account, query.customer, range);
   return { range, list: listOf(account.client, query, { from, to }, others), others };
 };

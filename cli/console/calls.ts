@@ -9,10 +9,11 @@ import { isMissed, missedStates } from '../../lib/contract/rules.ts';
 import { keepLatest, keysOf } from '../../lib/core/collections.ts';
 import { periodText } from '../../lib/core/time.ts';
 import { filtersIn } from '../calls/call-filters.ts';
-import { callsCsv, firstPage, rowsOf, selectionOf } from '../calls/call-list.ts';
+import { firstPage, rowsOf, selectionOf } from '../calls/call-list.ts';
+import { callsCsv } from '../calls/call-table.ts';
 import { forSpreadsheets } from '../frame/report.ts';
 import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
-import { type ConsoleCallQuery, listAsked, type SpellingsReader } from './call-query.ts';
+import { askedList, type ConsoleCallQuery, type SpellingsReader } from './call-query.ts';
 import type { MissedReader } from './missed.ts';
 
 /** The fields of a row that a list shows and its own entries lack. */
@@ -70,7 +71,7 @@ export const callsReader = (
 ) => {
   const details = callDetails();
   return async (account: ShownAccount, query: ConsoleCallQuery) => {
-    const { range, list, others } = await listAsked(account, query, { now: clock(), spellings });
+    const { range, list, others } = await askedList(account, query, { now: clock(), spellings });
     const selection = selectionOf<ListedCall>([filtersIn(query)], {
       rowsOf: (some) => details.rowsOf(account, some),
       states: () => missed.wholeStates(account, range),
@@ -123,7 +124,7 @@ export const callsDownload =
   (missed: MissedReader, spellings: SpellingsReader) =>
   async (account: ShownAccount, query: ConsoleCallQuery): Promise<StreamedAnswer> => {
     const { client, country, isPersonal } = account;
-    const { range, list } = await listAsked(account, query, { now: account.clock(), spellings });
+    const { range, list } = await askedList(account, query, { now: account.clock(), spellings });
     const readStates = () => missed.wholeStates(account, range);
     const selection = selectionOf([filtersIn(query)], { rowsOf: rowsOf(client), states: readStates });
     async function* lines(): AsyncGenerator<string> {

@@ -1,48 +1,20 @@
-import { isMissed } from '../../../lib/contract/rules.ts';
 import { isOneDay } from '../../../lib/core/time.ts';
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
-import { type CallFilters, callFilters, filtersIn } from '../../calls/call-filters.ts';
+import { type CallFilterName, type CallFilters, callFilters, filtersIn } from '../../calls/call-filters.ts';
 import type { Answers } from '../api.ts';
 import type { ShownCall } from '../calls.ts';
 import { replaceQuery, useView } from './address.ts';
+import { orderOptions } from './call-order.ts';
 import { Choice, NumberInput, useTyped } from './fields.tsx';
 import type { Address } from './hash.ts';
 import { SaveFilters } from './saved-filters.tsx';
 import { DayInput } from './when.tsx';
 import { hidden, timeText } from './words.ts';
 
-/** A link may have blanks around a text, or nothing. */
-export const filtersOf = ({ query }: Address): CallFilters =>
-  filtersIn(
-    Object.fromEntries(
-      Object.entries(query).flatMap(([name, text]) => (text.trim() === '' ? [] : [[name, text.trim()]])),
-    ),
-  );
-
-type Order = readonly [text: string, by: (call: ShownCall) => string | number | undefined];
-
-const orders: Readonly<Record<string, Order>> = {
-  oldest: ['oldest first', ({ listedAt }) => listedAt],
-  longest: ['longest first', ({ callDurationSeconds }) => callDurationSeconds && -callDurationSeconds],
-  answer: ['slowest answer first', ({ timeToAnswerSeconds }) => timeToAnswerSeconds && -timeToAnswerSeconds],
-  talk: ['longest talk first', ({ durationSeconds }) => durationSeconds && -durationSeconds],
-  status: ['by status', (call) => (isMissed(call) ? 'missed' : call.status)],
-  agent: ['by agent', ({ agentIds }) => agentIds?.join(', ')],
-  skill: ['by skill', ({ skillName }) => skillName],
-  disposition: ['by disposition', ({ dispositions }) => dispositions?.join(', ')],
-};
-
-/** The calls in the order that the address asks for: the newest first if it names none. Calls without a value come last. */
-export const sorted = (calls: readonly ShownCall[], { query: { sort = '' } }: Address): readonly ShownCall[] => {
-  const by = Object.hasOwn(orders, sort) ? orders[sort]?.[1] : undefined;
-  if (by === undefined) return calls;
-  return calls.toSorted((one, other) => {
-    const a = by(one);
-    const b = by(other);
-    if (a === b) return 0;
-    if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
-    return a < b ? -1 : 1;
-  });
+/** The filters that an address sets. A link may have blanks around a text, or nothing but blanks. */
+export const filtersOf = ({ query }: Address): CallFilters => {
+  const texts = Object.entries(query).map(([name, text]) => [name, text.trim()] as const);
+  return filtersIn(Object.fromEntries(texts.filter(([, text]) => text !== '')));
 };
 
 interface FiltersProps {
@@ -50,51 +22,66 @@ interface FiltersProps {
   readonly calls: readonly ShownCall[];
 }
 
+type Field = readonly [name: string, filter: (typeof callFilters)[CallFilterName]];
+
+/** The fields of Calls: the range, then the filters by what they take (a word, seconds, a text), then their name if they are saved. */
 export const Filters = ({ range, calls }: FiltersProps) => {
   const { address, isPersonal } = useView();
   const { query } = address;
-  const fields = Object.entries(callFilters).filter(([, filter]) => isPersonal || filter.isPersonal !== true);
-  const sorts = Object.entries(orders).map(([name, [text]]) => [name, text] as const);
+  const fields = Object.entries(callFilters).filter(
+    ([name, { isPersonal: needsPersonal, isHiddenUntilSet }]) =>
+      (isPersonal || !needsPersonal) && (query[name] !== undefined || !isHiddenUntilSet),
+  );
   return (
     <div class="filters">
       <Range range={range} />
-      {fields.map(([name, { label, words, isRare }]) => {
-        if (words === undefined || (isRare && query[name] === undefined)) return null;
-        const options = words.map((word) => [word, wordText(word)] as const);
-        return (
-          <Choice key={name} name={name} label={label} options={[['', `every ${label.toLowerCase()}`], ...options]} />
-        );
-      })}
-      <Choice name="sort" label="Sort" options={[['', 'newest first'], ...sorts]} />
-      {fields.map(
-        ([name, { label, isSeconds }]) =>
-          isSeconds && (
-            <NumberInput
-              key={name}
-              {...{ before: label, after: 's', min: 0, max: 3_600 }}
-              value={query[name] ?? ''}
-              onPick={(seconds) => replaceQuery(address, { [name]: seconds })}
-            />
-          ),
-      )}
-      {fields.map(
-        ([name, { label, textsOf }]) =>
-          textsOf && <TextFilter key={name} {...{ name, label }} words={calls.flatMap(textsOf)} />,
-      )}
+      {fields.map(([name, filter]) => (
+        <WordField key={name} field={[name, filter]} />
+      ))}
+      <Choice name="sort" label="Sort" options={[['', 'newest first'], ...orderOptions]} />
+      {fields.map(([name, filter]) => (
+        <SecondsField key={name} field={[name, filter]} />
+      ))}
+      {fields.map(([name, filter]) => (
+        <TextField key={name} field={[name, filter]} calls={calls} />
+      ))}
       <SaveFilters query={{ ...filtersOf(address), sort: query['sort'] }} />
     </div>
   );
 };
 
-interface TextFilterProps {
-  readonly name: string;
-  readonly label: string;
-  /** What the calls of the list have for it is offered. */
-  readonly words: readonly (string | undefined)[];
+interface FieldProps {
+  readonly field: Field;
 }
 
-const TextFilter = ({ name, label, words }: TextFilterProps) => {
+const WordField = ({ field: [name, { label, words, textOf = wordText }] }: FieldProps) => {
+  if (words === undefined) return null;
+  const options = words.map((word) => [word, textOf(word)] as const);
+  return <Choice name={name} label={label} options={[['', `every ${label.toLowerCase()}`], ...options]} />;
+};
+
+const SecondsField = ({ field: [name, { label, isSeconds }] }: FieldProps) => {
   const { address } = useView();
+  if (!isSeconds) return null;
+  return (
+    <NumberInput
+      before={label}
+      after="s"
+      min={0}
+      max={3_600}
+      value={address.query[name] ?? ''}
+      onPick={(seconds) => replaceQuery(address, { [name]: seconds })}
+    />
+  );
+};
+
+/** It offers what the calls of the list have. */
+const TextField = ({ field: [name, { label, offeredBy }], calls }: FieldProps & Pick<FiltersProps, 'calls'>) => {
+  const { address } = useView();
+  const typed = useTyped(address.query[name] ?? '');
+  if (offeredBy === undefined) return null;
+  const offered = new Set(calls.flatMap((call) => offeredBy(call) ?? []));
+  offered.delete(hidden);
   return (
     <>
       <input
@@ -103,11 +90,13 @@ const TextFilter = ({ name, label, words }: TextFilterProps) => {
         list={`${name}-words`}
         placeholder={label}
         aria-label={label}
-        {...useTyped(address.query[name] ?? '')}
+        {...typed}
         onChange={({ currentTarget }) => replaceQuery(address, { [name]: currentTarget.value.trim() })}
       />
       <datalist id={`${name}-words`}>
-        {[...new Set(words)].sort().map((word) => word && word !== hidden && <option key={word} value={word} />)}
+        {[...offered].sort().map((word) => (
+          <option key={word} value={word} />
+        ))}
       </datalist>
     </>
   );

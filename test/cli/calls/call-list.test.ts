@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CallFilters } from '../../../cli/calls/call-filters.ts';
 import { firstMatching, type ListedPortion, selectionOf } from '../../../cli/calls/call-list.ts';
-import { listSummary } from '../../../cli/calls/calls.ts';
+import { listSummary } from '../../../cli/calls/call-table.ts';
 import type { CallList, ListedCall } from '../../../client/index.ts';
 import { accountsKey, namedAccounts } from '../../../lib/accounts/account-index.ts';
 import { demoCall } from '../../support/sandbox.ts';
