@@ -1,28 +1,26 @@
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { Answers } from '../api.ts';
 import { replaceQuery, useView } from './address.ts';
-import { Choice, NumberInput } from './fields.tsx';
+import { Choice } from './fields.tsx';
+import { AgentRows, type FloorAgent } from './floor-agents.tsx';
 import { HistoryChart } from './floor-history.tsx';
 import type { Address } from './hash.ts';
-import { useKept } from './kept.ts';
-import { useLive, useNow } from './live.ts';
-import { Empty, Faint, Link, Loading, State } from './parts.tsx';
+import { useLive } from './live.ts';
+import { Empty, Link, Loading, State } from './parts.tsx';
 import { type PageColumn, PageTable } from './table.tsx';
-import { clockText, counted, hidden, states } from './words.ts';
+import { counted, states } from './words.ts';
 
 const refreshSeconds = 5;
 const historySeconds = 15;
 
-type Agent = NonNullable<Answers['floor']['agents']>[number];
-
-const skillsOf = (agents: readonly Agent[]): readonly string[] =>
+const skillsOf = (agents: readonly FloorAgent[]): readonly string[] =>
   [...new Set(agents.flatMap(({ skills = [] }) => skills))].sort((a, b) => a.localeCompare(b));
 
 /** The states of agents who work. They have tiles even with nobody in them; of a skill all others are one column. */
 const mainStates = ['ready', 'in-call', 'acw', 'pause'];
 
-const BySkill = ({ agents }: { readonly agents: readonly Agent[] }) => {
+const BySkill = ({ agents }: { readonly agents: readonly FloorAgent[] }) => {
   const rows = skillsOf(agents).map((skill) => {
     const skilled = agents.filter((agent) => agent.skills?.includes(skill));
     const counts = mainStates.map((state) => skilled.filter((agent) => agent.state === state).length);
@@ -103,7 +101,7 @@ const Nobody = ({ floor: { freshness, agents = [] } }: { readonly floor: Answers
   return <Empty>{freshness === 'none' ? noPicture : nobody}</Empty>;
 };
 
-const Tiles = ({ agents }: { readonly agents: readonly Agent[] }) => {
+const Tiles = ({ agents }: { readonly agents: readonly FloorAgent[] }) => {
   const { address } = useView();
   const chosen = statesIn(address.query);
   const countOf = (state: string) => agents.filter((agent) => agent.state === state).length;
@@ -132,16 +130,16 @@ const Tiles = ({ agents }: { readonly agents: readonly Agent[] }) => {
   );
 };
 
-const rankOf = ({ state }: Agent): number => states.indexOf(state);
+const rankOf = ({ state }: FloorAgent): number => states.indexOf(state);
 
-const orders: Readonly<Record<string, readonly [text: string, compare: (a: Agent, b: Agent) => number]>> = {
+const orders: Readonly<Record<string, readonly [text: string, compare: (a: FloorAgent, b: FloorAgent) => number]>> = {
   longest: ['longest in state first', (a, b) => a.since.localeCompare(b.since)],
   id: ['by agent', (a, b) => a.agentId.localeCompare(b.agentId)],
   state: ['by state', (a, b) => rankOf(a) - rankOf(b) || a.since.localeCompare(b.since)],
   login: ['longest logged in first', (a, b) => a.loggedInSince.localeCompare(b.loggedInSince)],
 };
 
-const Filters = ({ agents, shown }: { readonly agents: readonly Agent[]; readonly shown: number | undefined }) => {
+const Filters = ({ agents, shown }: { readonly agents: readonly FloorAgent[]; readonly shown: number | undefined }) => {
   const { address } = useView();
   return (
     <div class="filters">
@@ -165,101 +163,12 @@ const Filters = ({ agents, shown }: { readonly agents: readonly Agent[]; readonl
   );
 };
 
-/** The minutes from which on a state lasts too long: as an older address has them, else as this browser keeps them. */
-const useLimit = (state: 'acw' | 'pause', usual: number) => {
-  const { address } = useView();
-  const [kept, keep] = useKept(`${state}-minutes`);
-  const choose = (value: string) => {
-    keep(value);
-    replaceQuery(address, { [state]: undefined });
-  };
-  return { minutes: Number(address.query[state] ?? kept) || usual, choose };
-};
-
 const statesIn = (query: Address['query']): readonly string[] => (query['state'] ?? '').split(',').filter(Boolean);
 
-const selected = (agents: readonly Agent[], query: Address['query']): readonly Agent[] => {
+const selected = (agents: readonly FloorAgent[], query: Address['query']): readonly FloorAgent[] => {
   const { search = '', skill = '', sort = '' } = query;
-  const fits = ({ agentId, name = '', skills = [] }: Agent): boolean =>
+  const fits = ({ agentId, name = '', skills = [] }: FloorAgent): boolean =>
     (skill === '' || skills.includes(skill)) &&
     `${agentId} ${name} ${skills.join(' ')}`.toLowerCase().includes(search.toLowerCase());
   return agents.filter(fits).sort(orders[Object.hasOwn(orders, sort) ? sort : 'longest']?.[1]);
-};
-
-interface AgentRowsProps {
-  readonly agents: readonly Agent[];
-  readonly staleSince: string | undefined;
-}
-
-const inSight = 60;
-
-/** Only the rows in sight are in the page, so that thousands of agents cost no more than some. */
-const AgentRows = ({ agents, staleSince }: AgentRowsProps) => {
-  const { at: until } = useView();
-  const now = useNow();
-  const box = useRef<HTMLElement>(null);
-  const [first, setFirst] = useState(0);
-  const end = Date.parse(until ?? staleSince ?? new Date(now).toISOString());
-  const limits = { acw: useLimit('acw', 5), pause: useLimit('pause', 15) };
-  const rowHeight = matchMedia('(max-width: 600px)').matches ? 52 : 28;
-  const from = Math.max(0, Math.min(first, agents.length - inSight));
-  const rows = agents.slice(from, from + inSight);
-  const isLong = ({ state, since }: Agent): boolean => {
-    const minutes = (end - Date.parse(since)) / 60_000;
-    return (state === 'acw' || state === 'pause') && minutes > limits[state].minutes;
-  };
-  const columns: readonly PageColumn<Agent>[] = [
-    { name: 'State', cell: ({ state }) => <State state={state} /> },
-    {
-      name: 'Agent',
-      cell: ({ agentId, name = hidden }) => (
-        <>
-          <Link view="agent" id={agentId} query={{ at: until }}>
-            {agentId}
-          </Link>
-          {name !== hidden && <Faint> {name}</Faint>}
-        </>
-      ),
-    },
-    {
-      name: 'In state',
-      cell: (agent) => (
-        <span title={`since ${agent.since} (UTC)`}>
-          {clockText((end - Date.parse(agent.since)) / 1000)}
-          {isLong(agent) && <span class="hidden"> too long</span>}
-        </span>
-      ),
-      isFigure: true,
-    },
-    { name: 'Skills', cell: ({ skills }) => skills?.join(', ') ?? '–' },
-  ];
-  const scrolled = () => setFirst(Math.max(0, Math.floor((box.current?.scrollTop ?? 0) / rowHeight) - 10));
-  // The box takes seven tenths of the window, and its first row is the head.
-  const inBox = Math.floor((innerHeight * 0.7) / rowHeight) - 1;
-  return (
-    <>
-      <section class="rows" ref={box} onScroll={scrolled} aria-label="Agents">
-        <PageTable
-          class="list agents"
-          columns={columns}
-          rows={rows}
-          keyOf={({ agentId }) => agentId}
-          itemOf={(agent) => (isLong(agent) ? 'item long' : 'item')}
-          window={{ before: from, after: agents.length - from - rows.length, rowHeight }}
-        />
-      </section>
-      {agents.length > inBox && <p class="faint">Scroll the list to see all {counted(agents.length, 'agent')}.</p>}
-      <div class="filters">
-        Too long:
-        {(['acw', 'pause'] as const).map((state) => (
-          <NumberInput
-            key={state}
-            {...{ before: `${wordText(state)} over`, after: 'min', min: 1, max: 999 }}
-            value={limits[state].minutes}
-            onPick={limits[state].choose}
-          />
-        ))}
-      </div>
-    </>
-  );
 };

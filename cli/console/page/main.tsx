@@ -1,23 +1,22 @@
 import { type ComponentChildren, Fragment, render } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
+import { mapValues } from '../../../lib/core/collections.ts';
 import type { Answers } from '../api.ts';
 import { useAddress, useView, ViewContext } from './address.ts';
+import { AgentView } from './agent.tsx';
+import { Bar } from './bar.tsx';
 import { CallView } from './call.tsx';
 import { CallsView } from './calls.tsx';
+import { CustomerView } from './customer.tsx';
 import { DayView } from './day.tsx';
-import { ageOf, isStale, troubleText } from './feed.ts';
-import { Select } from './fields.tsx';
+import { EventsView } from './events.tsx';
 import { FloorView } from './floor.tsx';
 import { type Address, hashOf } from './hash.ts';
 import { HealthView } from './health.tsx';
-import { keyTexts, listenToKeys, showKeys, switchTheme } from './keys.ts';
-import { useLive, useNow } from './live.ts';
-import { Empty, Faint, Link, Loading } from './parts.tsx';
-import { AgentView, CustomerView, FindCaller } from './people.tsx';
-import { Controls, EventsView } from './sandbox.tsx';
-import { SavedFilters } from './saved-filters.tsx';
-import { Moment } from './when.tsx';
-import { durationText, timeText } from './words.ts';
+import { keyTexts, listenToKeys } from './keys.ts';
+import { useLive } from './live.ts';
+import { Empty, Link, Loading } from './parts.tsx';
+import { Controls } from './sandbox.tsx';
 import './main.css';
 import './cards.css';
 import './figures.css';
@@ -39,9 +38,6 @@ const viewsOfOne: Readonly<Record<string, (id: string) => ComponentChildren>> = 
 
 const own = <Value,>(all: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(all, name) ? all[name] : undefined;
-
-const feedSeconds = 5;
-const greenSeconds = 20;
 
 const Page = () => {
   const address = useAddress();
@@ -70,7 +66,7 @@ const Account = ({ about, address }: { readonly about: Answers['about']; readonl
   const shown = useMemo(() => ({ ...about, address, account, timeZone, at }), [address, about, account]);
   return (
     <ViewContext.Provider value={shown}>
-      <Bar accounts={accounts} />
+      <Bar accounts={accounts} tabs={mapValues(tabs, ([text]) => text)} />
       <main key={`${view} ${account}`}>
         {asked === undefined && query['account'] !== undefined ? (
           <Empty>
@@ -98,63 +94,6 @@ const Shown = () => {
   );
 };
 
-/** On a small screen it has two lines: the views, and how old the picture is. The rest opens from its menu. */
-const Bar = ({ accounts }: Pick<Answers['about'], 'accounts'>) => {
-  const { address, account, timeZone, isPersonal, at } = useView();
-  const { view, query } = address;
-  const [isOpen, setOpen] = useState(false);
-  useEffect(() => setOpen(false), [address]);
-  return (
-    <header class={isOpen ? 'bar open' : 'bar'}>
-      <div>
-        <strong>Callfeed</strong>
-        <nav aria-label="Views">
-          {Object.entries(tabs).map(([name, [text]]) => (
-            <a
-              key={name}
-              href={hashOf(name, undefined, { account: query['account'], at })}
-              aria-current={name === view ? 'page' : undefined}
-            >
-              {text}
-            </a>
-          ))}
-        </nav>
-        <button type="button" class="menu" aria-label="Menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          ☰
-        </button>
-        <Moment />
-        <div class="more">
-          {isPersonal && <FindCaller account={query['account']} />}
-          <Faint>{timeZone}</Faint>
-          <Faint>{isPersonal ? 'personal data shown' : 'personal data hidden'}</Faint>
-          <button type="button" aria-label="Switch between light and dark" onClick={switchTheme}>
-            ◐
-          </button>
-          <button type="button" aria-label="Keys" onClick={showKeys}>
-            ?
-          </button>
-        </div>
-      </div>
-      <div>
-        {accounts.length > 1 ? (
-          <Select
-            label="Account"
-            value={account}
-            options={accounts.map((one) => one.account)}
-            onPick={(chosen) => {
-              location.hash = hashOf(Object.hasOwn(tabs, view) ? view : 'floor', undefined, { account: chosen });
-            }}
-          />
-        ) : (
-          <span>{account}</span>
-        )}
-        <Age />
-        <SavedFilters />
-      </div>
-    </header>
-  );
-};
-
 const Keys = () => (
   <dialog id="keys" aria-label="Keys">
     <dl>
@@ -170,33 +109,6 @@ const Keys = () => (
     </form>
   </dialog>
 );
-
-/** How old the picture is: a number that counts, and a banner that nobody overlooks once it is stale. */
-const Age = () => {
-  const { timeZone } = useView();
-  const now = useNow();
-  const { value: feed, problem } = useLive('feed', {}, feedSeconds);
-  if (feed === undefined) return null;
-  const trouble = feed.problem && troubleText(feed.problem, timeZone, now);
-  if (feed.asOf === undefined) return <p class="age">No picture of the agents yet. {trouble}</p>;
-  const age = ageOf(feed.asOf, now);
-  if (isStale(feed, now))
-    return (
-      <p class="age stale" role="alert">
-        <b>
-          Stale: agents as of {timeText(feed.asOf, timeZone)}, {durationText(age)} ago.
-        </b>{' '}
-        {problem?.message ??
-          trouble ??
-          (feed.freshness === 'stale' ? 'No poll has succeeded since.' : 'The page has read nothing newer since.')}
-      </p>
-    );
-  return (
-    <p class={age < greenSeconds ? 'age live' : 'age late'}>
-      Agents as of {timeText(feed.asOf, timeZone)}, {Math.round(age)} s ago
-    </p>
-  );
-};
 
 const place = document.querySelector('#page');
 if (place !== null) render(<Page />, place);

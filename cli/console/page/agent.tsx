@@ -8,7 +8,7 @@ import { Empty, Faint, Link, Loading, Mark, State, Time } from './parts.tsx';
 import { PageTable } from './table.tsx';
 import { Scale, Track } from './track.tsx';
 import { DayInput } from './when.tsx';
-import { clockText, counted, durationText, hidden, noStatesText, percentText, styleOf, timeText } from './words.ts';
+import { clockText, durationText, hidden, noStatesText, percentText, styleOf, timeText } from './words.ts';
 
 const daySeconds = 5;
 const callsSeconds = 15;
@@ -166,43 +166,3 @@ const Totals = ({ secondsByState }: Pick<Answers['agent'], 'secondsByState'>) =>
     />
   );
 };
-
-export const CustomerView = ({ number }: { readonly number: string }) => {
-  const live = useLive('customer', { number });
-  const { value } = live;
-  return (
-    <article>
-      <h1>Calls of {number}</h1>
-      <Loading live={live} what="The caller" />
-      {value !== undefined && (
-        <p class="faint" role="status">
-          {value.hasMore && 'The newest '}
-          {counted(value.calls.length, 'call')}
-          {value.numbers.length > 0 && ` of ${value.numbers.join(', ')}`}. The usual spellings were searched over all
-          days, and the newest {counted(value.searched, 'call')} for other spellings and numbers that end so.
-          {value.numbersNotRead > 0 &&
-            ` ${counted(value.numbersNotRead, 'more number')} there end so too: type more digits.`}
-        </p>
-      )}
-      {value?.calls.length === 0 && (
-        <Empty>
-          No call has the number {number} in a usual spelling, as far back as calls are kept, and none of the newest{' '}
-          {counted(value.searched, 'call')} has another that fits. The last four digits may be enough to find it there.
-        </Empty>
-      )}
-      {value !== undefined && value.calls.length > 0 && <CallTable calls={value.calls} hasDays />}
-    </article>
-  );
-};
-
-export const FindCaller = ({ account }: { readonly account: string | undefined }) => (
-  <form
-    onSubmit={(event) => {
-      event.preventDefault();
-      const typed = String(new FormData(event.currentTarget).get('number') ?? '').trim();
-      if (typed !== '') location.hash = hashOf('customer', typed, { account });
-    }}
-  >
-    <input type="search" name="number" placeholder="Find a caller" aria-label="Find a caller by number" size={14} />
-  </form>
-);
