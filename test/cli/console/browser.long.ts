@@ -233,7 +233,7 @@ describe('the page', () => {
     await go(page, ['#/floor?at=2026-11-01T00:00:00Z', 'text=The moment that you look at is before them.']);
 
     await page.evaluate("location.hash = '#/agent/ines'");
-    await page.getByText(/^\S? ?Now: ready since \d\d:.*, for \d+ (?:s|min).*\. Skills: .*Support/).waitFor();
+    await page.getByText(/^\S? ?Now: ready since \d\d:.*, for \d+\s(?:s|min).*\. Skills: .*Support/).waitFor();
 
     const id = '20000000000000077';
     await post(id, { StartTime: '2026-11-17 11:00:00' });
@@ -477,7 +477,7 @@ describe('the page', () => {
     await sandbox.poll(5);
     await refresh(page);
     const time = String.raw`\d\d:\d\d:\d\d`;
-    const stale = `^Stale: agents as of ${time}, 3\\d s ago\\. Since ${time} the telephony service .* \\(http-error\\)`;
+    const stale = `^Stale: agents as of ${time}, 3\\d\\ss ago\\. Since ${time} the telephony service .* \\(http-error\\)`;
     await expect.poll(() => page.getByRole('alert').allInnerTexts(), soon).toEqual([expect.stringMatching(stale)]);
     await sandbox.setFault('provider', 'none');
     await sandbox.poll(60);
@@ -493,7 +493,7 @@ describe('the page', () => {
     await refresh(page);
     await page.getByRole('button', { name: '1 new' }).click();
     await page.locator(`.calls a[href*="${id}"]`).click();
-    await page.getByText(/^Inbound on 2026-11-21 at 11:00:00, answered by asha, 2 min\.$/).waitFor();
+    await page.getByText(/^Inbound on 2026-11-21 at 11:00:00, answered by asha, 2\smin\.$/).waitFor();
 
     await post(id, { StartTime: '2026-11-21 11:00:00', EndTime: '2026-11-21 11:02:00', Disposition: 'Sale' });
     await refresh(page);
