@@ -9,10 +9,6 @@ import {
   type PeriodRecords,
   type TooManyCalls,
 } from '../../client/index.ts';
-import { isOneDay, justBefore } from '../../lib/core/time.ts';
-import { type CallFilters, filtersOfCount } from '../calls/call-filters.ts';
-import { defaultShortSeconds, groupings, groupsBy } from '../day/day.ts';
-import { printDayCsv } from '../day/day-lines.ts';
 import {
   answeredByOthers,
   besideOf,
@@ -21,7 +17,11 @@ import {
   largestFigures,
   type NamedFigure,
   noteOf,
-} from '../day/figures.ts';
+} from '../../client/shown-figures.ts';
+import { isOneDay, justBefore } from '../../lib/core/time.ts';
+import { type CallFilters, filtersOfCount } from '../calls/call-filters.ts';
+import { defaultShortSeconds, groupings, groupsBy } from '../day/day.ts';
+import { printDayCsv } from '../day/day-lines.ts';
 import { agentDaysText, comparedWeeks, labelsOf, tooManyCalls, weeksBefore } from '../day/period.ts';
 import { Problem } from '../frame/problem.ts';
 import { printedText } from '../frame/terminal.ts';

@@ -6,12 +6,12 @@ import {
   type FigureSettings,
   type PeriodRecords,
 } from '../../client/index.ts';
+import { type Figures, figuresOf } from '../../client/shown-figures.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { isOneDay } from '../../lib/core/time.ts';
 import { loggedInStates } from '../../lib/telephony/vocabularies.ts';
 import { csvTable, type TableRow } from '../frame/report.ts';
 import { printableJson, type Terminal } from '../frame/terminal.ts';
-import { type Figures, figuresOf } from './figures.ts';
 import { labelsOf, type WeeksBefore } from './period.ts';
 
 /** Figures of a day or a period: of the whole, of each group if there are any, and of the weeks before. Each output shows these. */

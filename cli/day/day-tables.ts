@@ -1,4 +1,12 @@
 import { type CallGrouping, callFigureDefinitions, type DayGroup, defaultWithinSeconds } from '../../client/index.ts';
+import {
+  answeredByOthers,
+  type Figures,
+  figuresOf,
+  largestFigures,
+  type NamedFigure,
+  noteOf,
+} from '../../client/shown-figures.ts';
 import { isOneDay, periodText } from '../../lib/core/time.ts';
 import {
   type Cell,
@@ -12,7 +20,6 @@ import {
 } from '../frame/report.ts';
 import { printable, styled, type Terminal } from '../frame/terminal.ts';
 import { type DayReport, hasTime, namesOf } from './day-lines.ts';
-import { answeredByOthers, type Figures, figuresOf, largestFigures, type NamedFigure, noteOf } from './figures.ts';
 import { labelsOf, type WeeksBefore } from './period.ts';
 
 export const printDayTables = (terminal: Terminal, report: DayReport): void => {

@@ -13,6 +13,7 @@ import {
   isTimeGrouping,
   type PeriodRecords,
 } from '../../client/index.ts';
+import { unknownReasons } from '../../client/shown-figures.ts';
 import { defaultCountSettings } from '../../lib/contract/call-counts.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { isOneDay, periodText } from '../../lib/core/time.ts';
@@ -26,7 +27,6 @@ import { redactedDayCalls } from '../frame/redact.ts';
 import { counted, forSpreadsheets, rejectTwoFormats } from '../frame/report.ts';
 import { type DayReport, hasTime, printDayCsv, printDayJson } from './day-lines.ts';
 import { printDayTables } from './day-tables.ts';
-import { unknownReasons } from './figures.ts';
 import { agentDaysText, comparedWeeks, readLimit, tooManyCalls, weeksBefore } from './period.ts';
 
 export const groupings = keysOf(callGroupings);

@@ -1,21 +1,19 @@
-import { agentColumns } from '../../client/agent-figures.ts';
+import { keysOf } from '../lib/core/collections.ts';
+import { agentColumns, agentFigureDefinitions, type TimeFigure } from './agent-figures.ts';
 import {
   type BesidePart,
+  type CallFigureName,
+  type CallFigures,
   type CallsOfFigure,
   callColumns,
   callFigureDeclarations,
-  type FigureDisplay,
-  sumFigure,
-} from '../../client/call-figures.ts';
-import {
-  agentFigureDefinitions,
   callFigureDefinitions,
-  type DayGroup,
   type Figure,
   type FigureDefinition,
-  type TimeFigure,
-} from '../../client/index.ts';
-import { keysOf } from '../../lib/core/collections.ts';
+  type FigureDisplay,
+  sumFigure,
+} from './call-figures.ts';
+import type { DayGroup } from './day-figures.ts';
 
 /** The figures of a whole or of a group. */
 export type Figures = Pick<DayGroup, 'calls' | 'agents'>;
@@ -41,12 +39,7 @@ export const figuresOf = ({ calls, agents }: Figures): readonly NamedFigure[] =>
     : keysOf(agentFigureDefinitions).map((name) => named(name, agentFigureDefinitions[name], agents[name]))),
 ];
 
-const named = (
-  name: string,
-  about: Declaration,
-  figure: Figure | TimeFigure,
-  calls?: DayGroup['calls'],
-): NamedFigure => ({
+const named = (name: string, about: Declaration, figure: Figure | TimeFigure, calls?: CallFigures): NamedFigure => ({
   name,
   about,
   figure,
@@ -56,13 +49,14 @@ const named = (
 
 const otherStatistic = { median: 'average', average: 'median' } as const;
 
-const pairOf = ({ known, statistic }: Declaration, calls: DayGroup['calls']): NamedFigure['pair'] => {
+const pairOf = ({ known, statistic }: Declaration, calls: CallFigures): NamedFigure['pair'] => {
   if (statistic !== 'median' && statistic !== 'average') return undefined;
   const other = otherStatistic[statistic];
-  const name = keysOf(callFigureDefinitions).find((one) => {
-    const about = callFigureDeclarations[one];
+  const isOther = (name: CallFigureName) => {
+    const about = callFigureDeclarations[name];
     return about.known === known && about.statistic === other;
-  });
+  };
+  const name = keysOf(callFigureDefinitions).find(isOther);
   const value = name && calls[name].value;
   return value === undefined ? undefined : { statistic: other, value };
 };
@@ -92,6 +86,7 @@ export const columnsOf = (groups: readonly (readonly NamedFigure[])[]) =>
     return [{ name, title: `${title}${statistic === 'median' ? ' / average' : shares}` }];
   });
 
+/** Why a figure is not known, or of how many calls it is. */
 export const noteOf = (figure: Figure | TimeFigure): string =>
   figure.reason ?? ('of' in figure && figure.calls < figure.of ? `known of ${figure.calls} of ${figure.of} calls` : '');
 
