@@ -45,7 +45,6 @@ export const agentFigureDefinitions = {
 
 export type AgentFigureName = keyof typeof agentFigureDefinitions;
 
-/** The figures of agents’ time in the console’s table of groups, in their order. */
 export const agentColumns = ['loggedInSeconds', 'occupancy'] as const satisfies readonly AgentFigureName[];
 
 /** The figures of some agents' time, and the seconds in each state; undefined where nothing is known. */

@@ -71,7 +71,6 @@ export interface FigureDisplay {
   readonly beside?: (counts: CountFigures, withinSeconds: number) => readonly BesidePart[];
 }
 
-/** The figures that are numbers of calls. */
 type CountFigures = Readonly<Record<CountFigure, Figure>>;
 
 interface CallFigure extends FigureDefinition, CallsOfFigure, FigureDisplay {
@@ -194,7 +193,6 @@ const count = (title: string, name: CountFigure, definition: string, display: Fi
 const counted = (title: string, name: keyof typeof countMeanings, display: FigureDisplay = {}): CallFigure =>
   count(title, name, countMeanings[name], display);
 
-/** Words and a count beside a large figure, if there are such calls. */
 const besideCount = (
   before: string,
   counts: CountFigure,

@@ -15,10 +15,8 @@ import {
 } from './call-figures.ts';
 import type { DayGroup } from './day-figures.ts';
 
-/** The figures of a whole or of a group. */
 export type Figures = Pick<DayGroup, 'calls' | 'agents'>;
 
-/** A figure as it is declared. One of agents’ time opens no calls. */
 type Declaration = FigureDefinition & FigureDisplay & Partial<CallsOfFigure>;
 
 /** A figure with all that is shown of it, on the command line and in the console. */
@@ -61,16 +59,13 @@ const pairOf = ({ known, statistic }: Declaration, calls: CallFigures): NamedFig
   return value === undefined ? undefined : { statistic: other, value };
 };
 
-/** By agent: the offered calls that this agent did not answer, and somebody else did. Without them the row does not add up. */
 export const answeredByOthers = ({ calls }: Figures): NamedFigure =>
   named('answeredByOthers', callFigureDeclarations.answeredByOthers, sumFigure('answeredByOthers', calls));
 
-/** The large figures, in their order. */
 export const largestFigures = keysOf(callFigureDefinitions).filter(
   (name) => callFigureDeclarations[name].isLarge === true,
 );
 
-/** What stands beside a large figure. */
 export const besideOf = ({ about }: NamedFigure, { calls }: Figures, withinSeconds: number): readonly BesidePart[] =>
   about.beside?.(calls, withinSeconds) ?? [];
 

@@ -196,13 +196,13 @@ const bundleLimits: Readonly<Record<keyof typeof timeoutSeconds, number>> = {
 const reached = await reach();
 
 const figures: readonly Figure[] = [
-  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 45_441),
+  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 45_670),
   figure(
     'lines that verify (test without recorded releases, bench)',
     linesOf(within('test', 'bench').filter((file) => !recorded.test(file))),
-    67_423,
+    67_469,
   ),
-  figure('tracked files', tracked.length, 879),
+  figure('tracked files', tracked.length, 888),
   figure(`lines of generated JSON (${generated.join(' ')})`, linesOf(generated), 1_500),
   figure('words of the pages', countIn(pages, /\S+/g), 67_400),
   figure('doc comments for each 100 definitions', Math.round((100 * docComments) / definitions), 52),

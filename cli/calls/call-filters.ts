@@ -29,7 +29,6 @@ export interface CallTest {
 }
 
 interface CallFilter {
-  /** What the page calls it. */
   readonly label: string;
   /** What follows the name of its option in the help of `callfeed calls`. */
   readonly argument: string;
@@ -44,7 +43,6 @@ interface CallFilter {
   /** Whether an index lists the calls of each text. */
   readonly isIndexed?: true;
   readonly isPersonal?: true;
-  /** Whether the page shows its field only where an address sets it. */
   readonly isHiddenUntilSet?: true;
   /** Without it, the index alone selects. */
   readonly test?: (text: string) => CallTest;
@@ -67,7 +65,6 @@ const lacking: Readonly<Record<string, CallTest>> = {
   campaign: { fields: ['campaignName'], fits: ({ campaignName }) => campaignName === undefined },
 };
 
-/** Of a word that the filter does not have. */
 const never: CallTest = { fields: [], fits: () => false };
 
 const named = <Name extends string>(filters: Readonly<Record<Name, CallFilter>>) => filters;
@@ -183,7 +180,6 @@ export const callFilters = named({
 export type CallFilterName = keyof typeof callFilters;
 export type CallFilters = Readonly<Partial<Record<CallFilterName, string | undefined>>>;
 
-/** Each filter that has a text, with what is declared of it. */
 const filtersSet = (filters: CallFilters) =>
   keysOf(callFilters).flatMap((name): readonly (CallFilter & { readonly name: string; readonly text: string })[] => {
     const text = filters[name];

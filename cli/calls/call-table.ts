@@ -79,7 +79,6 @@ export const callsCsv = (
 const spellingQuestion =
   ' If there should be some: is the account spelt as in the secret, and every other name as it was sent?';
 
-/** Options of the command that its summary repeats. */
 interface ListOptions {
   readonly account?: string | undefined;
   readonly cursor?: string | undefined;
@@ -92,7 +91,6 @@ interface Summarised extends CallFilters, ListOptions {
   readonly moving?: InstantRange | undefined;
 }
 
-/** How many calls a list had, and how to go on. */
 export const listSummary = ({ found, read, next }: Found, listed: Summarised): string => {
   const { account, agent, customer, skill, campaign, cursor, since, moving, isFiltered = false } = listed;
   const ofRead = isFiltered ? ` of ${read} read` : '';

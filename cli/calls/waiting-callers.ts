@@ -75,7 +75,6 @@ const waitingTable = (
     })),
   );
 
-/** The states that are named even if no call has them. */
 const alwaysNamed: readonly MissedState[] = ['open', 'returned', 'rang-again'];
 
 /** What became of all missed calls of the question, and as of when. */

@@ -19,7 +19,6 @@ export const rangeOf = ({ timeZone }: ShownAccount, query: AskedCalls, now: Date
   return range;
 };
 
-/** How many searches for other spellings are kept, and for how long at least. */
 const maxSearches = 12;
 const leastMs = 15_000;
 

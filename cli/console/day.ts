@@ -45,7 +45,6 @@ const groupingOf = ({ from, by }: DayQuery) => {
 
 const settingsOf = ({ within }: DayQuery) => ({ shortSeconds: defaultShortSeconds, withinSeconds: within });
 
-/** What of an answer is computed from the records alone. */
 const computed = (records: PeriodRecords, by: CallGrouping, settings: FigureSettings) => ({
   figures: dayFigures(records, settings),
   groups: groupsBy(by, records, settings),

@@ -81,7 +81,6 @@ const printAll = (terminal: Terminal, figures: Figures): void => {
   printTable(terminal, { state: 'AGENTS’ STATE', time: 'TIME', share: 'SHARE' }, states);
 };
 
-/** The durations, each by its median. */
 const durations = {
   timeToAnswerMedianSeconds: 'TO ANSWER',
   talkMedianSeconds: 'TALK',

@@ -13,7 +13,6 @@ import { Moment } from './when.tsx';
 import { durationText, timeText } from './words.ts';
 
 interface BarProps extends Pick<Answers['about'], 'accounts'> {
-  /** The text of each view that has a tab, by its name in addresses. */
   readonly tabs: Readonly<Record<string, string>>;
 }
 

@@ -75,7 +75,6 @@ const SecondsField = ({ field: [name, { label, isSeconds }] }: FieldProps) => {
   );
 };
 
-/** It offers what the calls of the list have. */
 const TextField = ({ field: [name, { label, offeredBy }], calls }: FieldProps & Pick<FiltersProps, 'calls'>) => {
   const { address } = useView();
   const typed = useTyped(address.query[name] ?? '');

@@ -4,7 +4,6 @@ import type { Address } from './hash.ts';
 
 type Order = readonly [text: string, by: (call: ShownCall) => string | number | undefined];
 
-/** A negative number, so that the largest comes first. */
 const largestFirst = (value: number | undefined) => value && -value;
 
 const orders: Readonly<Record<string, Order>> = {
@@ -31,5 +30,4 @@ export const sorted = (calls: readonly ShownCall[], { query: { sort = '' } }: Ad
   });
 };
 
-/** The orders beside the usual one, by their names in an address. */
 export const orderOptions = Object.entries(orders).map(([name, [text]]) => [name, text] as const);

@@ -4,7 +4,6 @@ import { useLive } from './live.ts';
 import { Empty, Loading } from './parts.tsx';
 import { counted } from './words.ts';
 
-/** The calls of a number, in all its spellings and over all days. */
 export const CustomerView = ({ number }: { readonly number: string }) => {
   const live = useLive('customer', { number });
   const { value } = live;

@@ -6,7 +6,6 @@ import { clockText, percentText } from './words.ts';
 
 type Group = DayAnswer['groups'][number];
 
-/** A row for each group, and the columns that are declared for it. */
 export const DayTable = ({ answer: { groups, columns, by } }: { readonly answer: DayAnswer }) =>
   groups.length > 0 && (
     <div class="wide">

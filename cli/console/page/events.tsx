@@ -8,7 +8,6 @@ import { commandOf, counted, valueText } from './words.ts';
 
 const maxEvents = 500;
 
-/** Events as they are published: of a sandbox here, of a deployment by a command. */
 export const EventsView = () => (useView().isSandbox ? <LiveEvents /> : <Follow />);
 
 const Follow = () => {

@@ -10,7 +10,6 @@ export type DayAnswer = Exclude<Answers['day'], { readonly tooMany: unknown }>;
 export const figureOf = <Figure extends ShownFigure>(figures: readonly Figure[], name: string): Figure | undefined =>
   figures.find((figure) => figure.name === name);
 
-/** A figure in its unit, with times as `timeOf` writes them. One that cannot be known is a dash. */
 export const figureText = ({ value, unit }: ShownFigure, timeOf = durationText): string => {
   if (value === undefined) return '–';
   if (unit === 'seconds') return timeOf(value);
@@ -18,14 +17,12 @@ export const figureText = ({ value, unit }: ShownFigure, timeOf = durationText):
 };
 
 interface ToCallsProps {
-  /** The calls that a number counts. A zero opens none. */
   readonly opens: ShownFigure['opens'];
   /** The list to which the calls belong; without it the number is no link. */
   readonly list: PageQuery | undefined;
   readonly children: ComponentChildren;
 }
 
-/** A number that opens its calls. */
 export const ToCalls = ({ opens, list, children }: ToCallsProps) =>
   opens === undefined || list === undefined ? (
     children

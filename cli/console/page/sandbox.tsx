@@ -21,7 +21,6 @@ const faults = {
 
 const faultNames = Object.keys(faults) as (keyof typeof faults)[];
 
-/** What somebody who tries a sandbox may change in it: agents, calls, and faults of what it emulates. */
 export const Controls = ({ account }: { readonly account: string }) => {
   const [outcome, setOutcome] = useState('Agents follow with the next poll, within 15 seconds.');
   const [agentId, setAgentId] = useState('sam');

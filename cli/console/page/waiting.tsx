@@ -11,7 +11,6 @@ import { counted, durationText } from './words.ts';
 
 const refreshSeconds = 15;
 
-/** What became of a missed call, in words. */
 export const missedText = ({ state, afterSeconds }: NonNullable<ShownCall['missed']>): string => {
   const { text } = missedStates[state];
   return afterSeconds === undefined ? text : `${text} after ${durationText(afterSeconds)}`;
