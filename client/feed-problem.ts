@@ -52,18 +52,19 @@ export const diagnoseFeed = (feed: FeedNow | undefined, now: Date): FeedDiagnosi
   if (feed === undefined) return { now: { side: 'poller-or-table' }, before: undefined };
 
   const { failingSince, lastProblem, asOf } = feed;
-  const before = lastProblem && { ...problemOf(lastProblem.reason), since: lastProblem.at };
+  const before = lastProblem && { ...feedProblemOf(lastProblem.reason), since: lastProblem.at };
   const sign = lastSign(feed);
   if (sign !== undefined && now.getTime() - Date.parse(sign) > attemptOverdueMs)
     return { now: { side: 'poller-or-table', since: sign }, before };
   if (failingSince !== undefined && lastProblem !== undefined)
-    return { now: { ...problemOf(lastProblem.reason), since: failingSince }, before: undefined };
+    return { now: { ...feedProblemOf(lastProblem.reason), since: failingSince }, before: undefined };
 
   const isStale = feed.staleAt !== undefined && now.toISOString() > feed.staleAt;
   return { now: isStale && asOf !== undefined ? { side: 'unknown', since: asOf } : undefined, before };
 };
 
-const problemOf = (reason: ServiceProblem) => ({ side: sides[reason] ?? 'service', reason });
+/** The problem of which a poll failed for this reason. */
+export const feedProblemOf = (reason: ServiceProblem): FeedProblem => ({ side: sides[reason] ?? 'service', reason });
 
 /** The last sign that the poller writes to the table, or will after a pause. Its results come after the attempt. */
 const lastSign = ({ attemptedAt, pausedUntil, asOf, failingSince, lastProblem }: FeedNow): string | undefined =>

@@ -1,7 +1,7 @@
 import { rejectionResponses } from '../../lib/callback/reply.ts';
 import { bodyOf, isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { once } from '../../lib/core/collections.ts';
-import type { HealthText } from '../frame/feature.ts';
+import { type HealthText, lately } from '../frame/feature.ts';
 import { known, knownValue, Problem } from '../frame/problem.ts';
 import { callbackReceipts } from '../frame/reader.ts';
 import { getEntry, isHarmless, type StoredEntry, scanEntries } from '../quarantine/quarantine-entries.ts';
@@ -20,7 +20,7 @@ export const readHealth = async ({ client, clock }: ShownAccount) => {
     client.feed(),
     client.feedChanges({ from: new Date(now.getTime() - dayMs) }),
   ]);
-  return { ...feedAnswer(feed, now), feed: feed.feed, changes };
+  return { ...feedAnswer(feed, now), feed: feed.feed, changes, next: lately };
 };
 
 /** A card of Health: what operators look after. Each is read with a right of its own, so each can be unknown on its own. */
@@ -84,6 +84,7 @@ const callbacksText = (callbacks: AccountCallbacks, stuck: number): HealthText =
   const isUnknown = lastReceivedAt === undefined || later.length > 0;
   return {
     verdict: silentSince !== undefined ? 'bad' : isUnknown ? 'unknown' : 'good',
+    ...(silentSince !== undefined && { command: ['quarantine', 'list', '--since', silentSince] }),
     lines: [
       ...(silentSince === undefined
         ? []
@@ -101,7 +102,8 @@ const publishingText = ({ heldUpAt, lastReceivedAt }: AccountCallbacks): HealthT
   const more =
     'It is over if that does not advance for three minutes. Either the bus rejects events, or the publisher is behind. They are kept, ' +
     'and published later.';
-  if (heldUpAt !== undefined) return { verdict: 'bad', lines: [['Events are held up, last seen at', heldUpAt], more] };
+  if (heldUpAt !== undefined)
+    return { verdict: 'bad', lines: [['Events are held up, last seen at', heldUpAt], more], command: lately };
   return lastReceivedAt === undefined
     ? { verdict: 'unknown', lines: ['No call had an event yet.'] }
     : { verdict: 'good', lines: ['Nothing holds up the events of calls.'] };

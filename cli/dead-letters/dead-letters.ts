@@ -11,7 +11,7 @@ import {
   on,
   type RunContext,
 } from '../frame/command.ts';
-import type { Deployment } from '../frame/deployment.ts';
+import { commandLine, type Deployment } from '../frame/deployment.ts';
 import type { DeadLetterQueue, Feature, ListOptions, RedriveRequest } from '../frame/feature.ts';
 import { dryRunOption, wholeNumber } from '../frame/options.ts';
 import { Problem } from '../frame/problem.ts';
@@ -57,7 +57,7 @@ const countAll = async (
   queues: Queues,
   { terminal }: RunContext,
   deployment: Deployment,
-  json: boolean,
+  options: GlobalOptions,
 ): Promise<void> => {
   const rows = await Promise.all(
     queues.map(async ({ name, queueOf }) => {
@@ -65,7 +65,10 @@ const countAll = async (
       return pair === undefined ? [] : [{ queue: name, ...(await backlogOf(deployment, pair)) }];
     }),
   );
-  report(terminal, json, { queue: 'QUEUE', waiting: 'WAITING', deadLetters: 'DEAD LETTERS' }, rows.flat());
+  const columns = { queue: 'QUEUE', waiting: 'WAITING', deadLetters: 'DEAD LETTERS', next: 'NEXT' };
+  const next = (queue: string) => ({ next: commandLine(options, 'dead-letters', 'list', queue) });
+  const all = rows.flat().map((row) => ({ ...row, ...(row.deadLetters > 0 && next(row.queue)) }));
+  report(terminal, options.json, columns, all);
 };
 
 const theQueue = 'the queue and its dead letters';
@@ -92,8 +95,12 @@ const listOrCount = async (
   if (!queue?.isSelectable && (options.account ?? options.status) !== undefined)
     throw new Problem('--account and --status are for recordings: SQS selects no messages.', 2);
   const deployment = await context.connect(options);
-  if (queue === undefined) await countAll(queues, context, deployment, options.json);
-  else await queue.list(context, deployment, options);
+  if (queue === undefined) return countAll(queues, context, deployment, options);
+  const listed = await queue.list(context, deployment, options);
+  if (listed === 0) return;
+  context.terminal.note(
+    `Once the cause is mended, move them back: ${commandLine(options, 'dead-letters', 'redrive', queue.name)}`,
+  );
 };
 
 const listOf = (queues: Queues) =>

@@ -44,6 +44,7 @@ export const letterQueue = ({ name, queueOf, ...about }: LetterQueue): DeadLette
         throw new Problem(`${letters.length} dead letters listed. A queue could not be counted. ${backlog.unknown}`);
       const { waiting, deadLetters: total } = backlog.value;
       terminal.note(`${letters.length} of about ${total} dead letters listed; about ${waiting} ${about.waits}.`);
+      return letters.length;
     },
     /** SQS itself moves all of them: it knows no limit and no dry run, and its count is rough. */
     async redrive({ terminal, interruption }, deployment, { limit, dryRun, json }) {

@@ -121,7 +121,7 @@ export const queueDepth = async ({ sqs }: Pick<Deployment, 'sqs'>, QueueUrl: str
 /** What `status` says of a queue and its dead letters; nothing where the deployment has none. */
 export const backlogStatus =
   (
-    about: Pick<StatusPart, 'name' | 'title'>,
+    about: Pick<StatusPart, 'name' | 'title' | 'happened'>,
     queueOf: (deployment: Deployment) => QueuePair | undefined,
     describe: (backlog: Backlog) => Omit<Awaited<ReturnType<StatusPart['read']>>, 'json'>,
   ) =>

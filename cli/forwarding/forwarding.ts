@@ -1,15 +1,42 @@
 import { ForwardMessage } from '../../functions/forward-deliveries/forward-delivery.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { letterQueue } from '../dead-letters/letter-queue.ts';
-import { backlogStatus, type DeadLetter } from '../dead-letters/letters-of-queue.ts';
+import { backlogStatus, type DeadLetter, readLetters } from '../dead-letters/letters-of-queue.ts';
 import type { Deployment } from '../frame/deployment.ts';
-import type { Feature, HealthText } from '../frame/feature.ts';
+import { episodes } from '../frame/episodes.ts';
+import type { AskedHappenings, Feature, Happening, HealthText } from '../frame/feature.ts';
 import { counted } from '../frame/report.ts';
 
 const queueOf = ({ queues }: Deployment) => queues.forwarding;
 
+/** All of them are hidden from other readers while they are read. */
+const maxDatedLetters = 1_000;
+
+/** When deliveries were given up: in a FIFO queue a letter has the time at which it became a dead one. */
+const happened = async ({ deployment }: AskedHappenings): Promise<readonly Happening[]> => {
+  const pair = queueOf(deployment);
+  if (pair === undefined) return [];
+  const letters = await readLetters(deployment.sqs, pair.deadLetters, maxDatedLetters, () => undefined);
+  const groups = Map.groupBy(letters.map(readLetter), ({ account }) => account);
+  return [...groups].flatMap(([account, ofAccount]) =>
+    episodes(ofAccount.map(({ sentAt }) => sentAt)).map(({ count, ...time }) => ({
+      ...time,
+      account,
+      what: 'dead letters' as const,
+      text: `${counted(count, 'delivery', 'deliveries')} for another receiver could not be sent for a day`,
+      command: ['dead-letters', 'list', 'forwarded'],
+    })),
+  );
+};
+
+const readLetter = ({ body, sentAt }: DeadLetter) => {
+  const { data } = ForwardMessage.safeParse(tryParseJson(body));
+  const { account = 'unreadable', callId } = data?.key ?? {};
+  return { account, address: data?.address ?? '', callId, sentAt };
+};
+
 export const forwardingBacklog = backlogStatus(
-  { name: 'forwarding', title: 'Forwarding' },
+  { name: 'forwarding', title: 'Forwarding', happened },
   queueOf,
   ({ waiting, deadLetters: dead }) => {
     const hint = waiting + dead > 0 ? ': see callfeed dead-letters list forwarded' : '';
@@ -42,11 +69,7 @@ const columns = {
 };
 
 const rowsOf = (letters: readonly DeadLetter[]) => {
-  const read = letters.map(({ body, sentAt }) => {
-    const { data } = ForwardMessage.safeParse(tryParseJson(body));
-    const { account = 'unreadable', callId } = data?.key ?? {};
-    return { account, address: data?.address ?? '', callId, sentAt };
-  });
+  const read = letters.map(readLetter);
   const groups = Map.groupBy(read, ({ account, address }) => JSON.stringify([account, address]));
   return [...groups.values()].map((some) => ({
     account: some[0]?.account,

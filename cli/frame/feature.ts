@@ -1,4 +1,4 @@
-import type { DeclaredCommand, Permission, RunContext } from './command.ts';
+import type { Context, DeclaredCommand, Permission, RunContext } from './command.ts';
 import type { Deployment } from './deployment.ts';
 
 /** What an optional part of a deployment adds to the command line, beside what one command alone takes from its folder. */
@@ -21,6 +21,27 @@ export interface StatusPart {
     /** Whether somebody has to do something about that. */
     readonly health: HealthText;
   }>;
+  /** What happened to it, for `status --since`, in any order; absent where nothing is stored of that. */
+  readonly happened?: ((asked: AskedHappenings) => Promise<readonly Happening[]>) | undefined;
+}
+
+export interface AskedHappenings {
+  readonly context: Context;
+  readonly deployment: Deployment;
+  readonly accounts: readonly string[];
+  /** An ISO instant. */
+  readonly since: string;
+}
+
+/** Something that happened to a deployment, at an instant or from it until another (ISO). */
+export interface Happening {
+  readonly at: string;
+  readonly until?: string;
+  readonly account?: string | undefined;
+  readonly what: 'feed' | 'publishing' | 'parking' | 'quarantine' | 'dead letters' | 'reconciliation';
+  readonly text: string;
+  /** A command that shows more, without `callfeed` and the options that name the deployment. */
+  readonly command?: readonly string[];
 }
 
 /** A sentence, which may end in an instant; the console shows that on the account's clocks. */
@@ -40,6 +61,9 @@ export interface HealthText {
   readonly command?: readonly string[] | undefined;
 }
 
+/** The command that shows since when something is wrong, and what else happened then. */
+export const lately = ['status', '--since', '3h'] as const;
+
 export interface ListOptions {
   readonly json: boolean;
   readonly limit: number;
@@ -55,7 +79,8 @@ export interface QueuePair {
 export interface DeadLetterQueue {
   readonly name: string;
   readonly queueOf: (deployment: Deployment) => QueuePair | undefined;
-  readonly list: (context: RunContext, deployment: Deployment, options: ListOptions) => Promise<void>;
+  /** Resolves with how many dead letters it has listed. */
+  readonly list: (context: RunContext, deployment: Deployment, options: ListOptions) => Promise<number>;
   readonly redrive: (context: RunContext, deployment: Deployment, request: RedriveRequest) => Promise<void>;
   /** Whether its dead letters can be selected by call, account and status. */
   readonly isSelectable: boolean;

@@ -34,6 +34,10 @@ export const sinceFrom = (typed: string): Since => {
   return { at: parseInstant(typed) ?? reject(`${allowed}, or how long ago, such as 90m, 2h or 3d.`) };
 };
 
+/** The instant of `--since`, as rows have it. */
+export const instantOf = (since: Since, now: Date): string =>
+  'at' in since ? since.at : new Date(now.getTime() - since.agoMs).toISOString();
+
 const durationMs = (typed: string): number | undefined => {
   const [, count, unit] = /^([1-9]\d{0,3})([mhd])$/.exec(typed) ?? [];
   return unit === 'm' || unit === 'h' || unit === 'd' ? Number(count) * unitMs[unit] : undefined;

@@ -74,6 +74,8 @@ const healthOf = (state: Reconciliation, now: Date): HealthText => {
   const isNew = reconciled === 'NEVER';
   const problems = problemsOf(state, { activity, cut: cutDays(state.days) });
   const verdict = isNew ? 'unknown' : 'good';
+  // Callbacks that are missing may have come and been rejected; anything else is read again.
+  const command = areCallbacksMissing(state) ? ['quarantine', 'list'] : ['reconcile'];
   return {
     verdict: problems.length > 0 ? 'bad' : verdict,
     lines: [
@@ -81,6 +83,7 @@ const healthOf = (state: Reconciliation, now: Date): HealthText => {
       `Compared with the call report: ${isNew ? 'never yet' : reconciled}. Of ${counted(calls, 'call')} in 15 days, the report alone had ${found}.`,
       `Now: ${activity}.`,
     ],
+    ...(problems.length > 0 && { command }),
   };
 };
 

@@ -13,7 +13,8 @@ import {
 } from '../dead-letters/letters-of-queue.ts';
 import type { RunContext } from '../frame/command.ts';
 import type { Deployment } from '../frame/deployment.ts';
-import type { ListOptions, RedriveRequest } from '../frame/feature.ts';
+import { episodes } from '../frame/episodes.ts';
+import type { AskedHappenings, Happening, ListOptions, RedriveRequest } from '../frame/feature.ts';
 import { Problem } from '../frame/problem.ts';
 import { accountNames, clientOf } from '../frame/reader.ts';
 import { counted, printResult, report } from '../frame/report.ts';
@@ -35,7 +36,7 @@ export const listInVain = async (
   context: RunContext,
   deployment: Deployment,
   { json, account, status, limit }: ListOptions,
-): Promise<void> => {
+): Promise<number> => {
   const { terminal } = context;
   const archiving = recordingsOf(deployment);
   const statuses = status === undefined ? (['given-up', 'waiting'] as const) : [status];
@@ -55,6 +56,32 @@ export const listInVain = async (
   terminal.note(
     `${counted(found.length, 'recording')} asked for in vain. About ${counted(waiting, 'call')} in the queue, ${counted(letters, 'dead letter')}.`,
   );
+  return found.filter((one) => one.status === 'given-up').length;
+};
+
+/** When recordings were given up, by account and reason. */
+export const givenUpSince = async ({
+  context,
+  deployment,
+  accounts,
+  since,
+}: AskedHappenings): Promise<readonly Happening[]> => {
+  const givenUp: Recording[] = [];
+  for (const account of accounts)
+    for await (const one of clientOf(context, {}, deployment, account).recordingsInVain('given-up'))
+      if (sinceOf(one) >= since) givenUp.push(one);
+  const groups = Map.groupBy(givenUp, ({ account, problem }) => JSON.stringify([account, problem]));
+  return [...groups.values()].flatMap((ofReason) => {
+    const [{ account, problem } = {}] = ofReason;
+    const why = problem === undefined ? '' : ` (${textOfProblem(problem)})`;
+    return episodes(ofReason.map(sinceOf)).map(({ count, ...time }) => ({
+      ...time,
+      account,
+      what: 'dead letters' as const,
+      text: `${counted(count, 'recording')} could not be fetched for two days${why}`,
+      command: ['dead-letters', 'list', 'recordings', '--status', 'given-up'],
+    }));
+  });
 };
 
 const rowOf = (one: Recording, isJson: boolean) => {

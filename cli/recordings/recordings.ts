@@ -4,7 +4,7 @@ import type { Deployment } from '../frame/deployment.ts';
 import type { Feature, HealthText } from '../frame/feature.ts';
 import { counted } from '../frame/report.ts';
 import { archive } from './archive.ts';
-import { listInVain, retryInVain } from './in-vain.ts';
+import { givenUpSince, listInVain, retryInVain } from './in-vain.ts';
 import { recording } from './recording.ts';
 
 const ofRecordings = 'for `recordings`';
@@ -30,12 +30,16 @@ const healthOf = (waiting: number, givenUp: number): HealthText => {
 
 export const recordings: Feature = {
   commands: [recording, archive],
-  status: backlogStatus({ name: 'recordings', title: 'Recordings' }, queueOf, ({ waiting, deadLetters }) => ({
-    text: `about ${waiting} calls whose recordings are to be fetched, ${deadLetters} recordings given up`,
-    // Recordings that are not there yet are usual; those that were given up are for somebody to look at.
-    count: deadLetters,
-    health: healthOf(waiting, deadLetters),
-  })),
+  status: backlogStatus(
+    { name: 'recordings', title: 'Recordings', happened: givenUpSince },
+    queueOf,
+    ({ waiting, deadLetters }) => ({
+      text: `about ${waiting} calls whose recordings are to be fetched, ${deadLetters} recordings given up`,
+      // Recordings that are not there yet are usual; those that were given up are for somebody to look at.
+      count: deadLetters,
+      health: healthOf(waiting, deadLetters),
+    }),
+  ),
   deadLetters: {
     name: 'recordings',
     isSelectable: true,

@@ -9,7 +9,8 @@ import {
 import { findAccount } from '../../lib/accounts/account-index.ts';
 import { secondsBetween } from '../../lib/core/time.ts';
 import type { Context } from '../frame/command.ts';
-import type { Deployment } from '../frame/deployment.ts';
+import { commandLine, type Deployment, type DeploymentLocation } from '../frame/deployment.ts';
+import { lately } from '../frame/feature.ts';
 import type { ReaderOptions } from '../frame/options.ts';
 import { type Known, knownValue } from '../frame/problem.ts';
 import { callbackReceipts, clientOf, storedAccounts } from '../frame/reader.ts';
@@ -45,7 +46,8 @@ export const accountStatus = async (
   // The clock of the receiver may be ahead of this one.
   const ageSeconds =
     lastReceivedAt === undefined ? undefined : Math.max(0, secondsBetween(lastReceivedAt, now.toISOString()));
-  const freshness = isPolled ? freshnessWarning(account, feed, now) : undefined;
+  const staleness = isPolled ? freshnessWarning(account, feed, now) : undefined;
+  const freshness = staleness && { ...staleness, account, command: commandLine(options, ...lately) };
   return {
     json: {
       ...freshnessFields(feed),
@@ -64,11 +66,10 @@ export const accountStatus = async (
       publishing: { isHeldUp: heldUpAt !== undefined, heldUpAt: receipts.heldUpAt },
       ...(reconciliation.shown && { reconciliation: reconciliation.shown.json }),
     },
-    freshness: isPolled ? freshnessLine(context.terminal, account, feed, now) : unpolledLine(account, feed),
+    freshness: freshness ? warningLine(context.terminal, freshness) : feedLine(account, feed, isPolled),
     warnings: [
-      ...(freshness === undefined ? [] : [{ ...freshness, account }]),
-      ...(silentSince === undefined ? [] : [silenceWarning(account, callbacks, later)]),
-      ...(heldUpAt === undefined ? [] : [heldUpWarning(account, heldUpAt)]),
+      ...(freshness === undefined ? [] : [freshness]),
+      ...callbackWarnings(account, callbacks, later, options),
       ...warningsOf({ title: 'Reconciliation', account }, reconciliation.health, options),
     ],
     maySayDatabase: isPolled && problem?.side === 'poller-or-table',
@@ -138,29 +139,40 @@ export const printAccounts = (terminal: Terminal, all: readonly ReadAccount[], w
 
 const feedLabels = { none: 'NEVER POLLED', live: 'live', stale: 'STALE' } as const;
 
-/** What an operator does first: the address is the likeliest reason. */
-const silenceWarning = (
+const callbackWarnings = (
   account: string,
-  { lastReceivedAt }: Pick<AccountCallbacks, 'lastReceivedAt'>,
+  { lastReceivedAt, silentSince, heldUpAt }: AccountCallbacks,
   later: readonly string[],
-): Warning => ({
-  word: 'SILENT',
-  account,
-  text: [
-    `agents of ${account} end calls, and no callback has come ${lastReceivedAt ? `since ${lastReceivedAt}` : 'so far'}.`,
-    'Check the callback address first (docs/runbook.md#callbacks-silent).',
-    ...later,
-  ].join(' '),
-});
-
-const heldUpWarning = (account: string, heldUpAt: string): Warning => ({
-  word: 'HELD UP',
-  account,
-  text:
-    `events of ${account} are not published in time, last seen at ${heldUpAt}. It is over if that does not advance for ` +
-    'three minutes. Either the bus rejects events, or the publisher is behind. ' +
-    'They are kept, and published later (docs/runbook.md#events-late).',
-});
+  location: DeploymentLocation,
+): readonly Warning[] => [
+  ...(silentSince === undefined
+    ? []
+    : [
+        {
+          word: 'SILENT',
+          account,
+          text: [
+            `agents of ${account} end calls, and no callback has come ${lastReceivedAt ? `since ${lastReceivedAt}` : 'so far'}.`,
+            'Check the callback address first (docs/runbook.md#callbacks-silent), and then whether posts are rejected.',
+            ...later,
+          ].join(' '),
+          command: commandLine(location, 'quarantine', 'list', '--since', silentSince),
+        },
+      ]),
+  ...(heldUpAt === undefined
+    ? []
+    : [
+        {
+          word: 'HELD UP',
+          account,
+          text:
+            `events of ${account} are not published in time, last seen at ${heldUpAt}. It is over if that does not advance for ` +
+            'three minutes. Either the bus rejects events, or the publisher is behind. ' +
+            'They are kept, and published later (docs/runbook.md#events-late).',
+          command: commandLine(location, ...lately),
+        },
+      ]),
+];
 
 export const freshnessFields = (feed: Freshness) => ({
   freshness: feed.freshness,
@@ -169,8 +181,14 @@ export const freshnessFields = (feed: Freshness) => ({
 
 export const freshnessLine = (terminal: Terminal, account: string, feed: Freshness, now: Date): string => {
   const warning = freshnessWarning(account, feed, now);
-  if (warning !== undefined) return warningLine(terminal, warning);
-  return `${printable(account)}, as of ${ageText(feed)}.`;
+  return warning === undefined ? feedLine(account, feed, true) : warningLine(terminal, warning);
+};
+
+/** That agents are not polled is a setting, and nothing that somebody has to mend. */
+const feedLine = (account: string, feed: Freshness, isPolled: boolean): string => {
+  if (isPolled) return `${printable(account)}, as of ${ageText(feed)}.`;
+  const seen = feed.freshness === 'none' ? '' : ` Its agents were last seen ${ageText(feed)}.`;
+  return printable(`${account} is not polled: agentPolling is off, or the account has no “baseUrl”.${seen}`);
 };
 
 const freshnessWords = ['NEVER POLLED', 'STALE'] as const;
@@ -190,13 +208,6 @@ const freshnessWarning = (account: string, feed: Freshness, now: Date): Warning 
 
 const ageText = (feed: Freshness): string =>
   feed.freshness === 'none' ? 'no poll' : `${feed.asOf}, ${durationText(feed.ageSeconds)} ago`;
-
-/** That agents are not polled is a setting, and nothing that somebody has to mend. */
-const unpolledLine = (account: string, feed: Freshness): string =>
-  printable(
-    `${account} is not polled: agentPolling is off, or the account has no “baseUrl”.` +
-      (feed.freshness === 'none' ? '' : ` Its agents were last seen ${ageText(feed)}.`),
-  );
 
 const problemSentences = ({ now, before }: FeedDiagnosis): string => {
   const present = now?.since === undefined ? '' : ` Since ${now.since} ${feedProblemText(now)}.`;

@@ -1,6 +1,8 @@
-import { queueDepth } from '../dead-letters/letters-of-queue.ts';
+import { parkedIn } from '../../lib/callback/schema.ts';
+import { queueDepth, readLetters } from '../dead-letters/letters-of-queue.ts';
 import type { Deployment } from '../frame/deployment.ts';
-import type { HealthText, StatusPart } from '../frame/feature.ts';
+import { episodes } from '../frame/episodes.ts';
+import { type HealthText, lately, type StatusPart } from '../frame/feature.ts';
 import { counted } from '../frame/report.ts';
 
 /** What waits in the parking queue until its table takes it. */
@@ -24,6 +26,7 @@ const parkedText = (count: number, bus: BusKind): HealthText => {
   return {
     verdict: 'bad',
     lines: [`${wait} If that lasts longer than half an hour, see docs/runbook.md#parked-overdue.`],
+    command: lately,
   };
 };
 
@@ -36,7 +39,29 @@ export const deadLettersPart = (deployment: Deployment): StatusPart => ({
     const health = count === 0 ? noDeadLetters : deadLettersText(count, deployment.bus.kind);
     return { json: count, text: `about ${count} messages that recovery could not store`, count, health };
   },
+  happened: async ({ deployment: { sqs, queues } }) => {
+    const letters = await readLetters(sqs, queues.deadLetters, maxDatedLetters, () => undefined);
+    const received = letters.flatMap(({ body }) => receiptOf(parkedIn(body)) ?? []);
+    return [...Map.groupBy(received, ({ account }) => account)].flatMap(([account, ofAccount]) =>
+      episodes(ofAccount.map(({ receivedAt }) => receivedAt)).map(({ count, ...time }) => ({
+        ...time,
+        account,
+        what: 'dead letters' as const,
+        text: `${counted(count, 'callback')} came that recovery could not store`,
+        command: ['dead-letters', 'list', 'parked'],
+      })),
+    );
+  },
 });
+
+/** All of them are hidden from other readers while they are read. */
+const maxDatedLetters = 1_000;
+
+const receiptOf = (parked: ReturnType<typeof parkedIn>) => {
+  if (parked === undefined) return undefined;
+  if (parked.kind === 'quarantine') return { account: parked.entry.account, receivedAt: parked.entry.receivedAt };
+  return { account: parked.key.account, receivedAt: parked.delivery.receivedAt };
+};
 
 const noDeadLetters: HealthText = { verdict: 'good', lines: ['None.'] };
 

@@ -1,15 +1,14 @@
-import { paginateScan } from '@aws-sdk/client-dynamodb';
-import { marshalled } from '../../lib/storage/rows.ts';
-import { type BareCommand, command, on, type RunContext } from '../frame/command.ts';
-import type { Deployment } from '../frame/deployment.ts';
-import type { Feature, HealthText, StatusPart } from '../frame/feature.ts';
-import { type ReaderOptions, readerOptions } from '../frame/options.ts';
+import { Option } from '@commander-js/extra-typings';
+import { type BareCommand, command, listsDeadLetters, type OptionsOf, on, type RunContext } from '../frame/command.ts';
+import { commandLine, type Deployment } from '../frame/deployment.ts';
+import { type Feature, lately, type StatusPart } from '../frame/feature.ts';
+import { instantOf, readerOptions, type Since, sinceFrom } from '../frame/options.ts';
 import { type Known, known, knownValue } from '../frame/problem.ts';
 import { accountNames } from '../frame/reader.ts';
-import { counted } from '../frame/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../frame/terminal.ts';
-import { harmlessReason, notDismissed, ofKnownSender } from '../quarantine/quarantine-entries.ts';
+import { quarantinePart } from '../quarantine/quarantine-part.ts';
 import { accountStatus, printAccounts } from './account-status.ts';
+import { happenedSince, printHappenings } from './happenings.ts';
 import { deadLettersPart, parkedPart } from './parking-parts.ts';
 import { type Warning, warningLine, warningsOf } from './warnings.ts';
 
@@ -24,25 +23,33 @@ export const status = (features: readonly Feature[]) =>
         'the queues of parked calls, of forwarding and of recordings, each with its dead letters',
         'sqs:GetQueueAttributes',
       ),
+      on('Agents table', 'dynamodb:Query', 'with `--since`'),
+      on('Calls table and its index `byTime`', 'dynamodb:Query dynamodb:BatchGetItem', 'with `--since`, of recordings'),
+      listsDeadLetters('the dead letters of parked calls and of forwarding', 'with `--since`'),
     ],
-    options: (command: BareCommand) =>
-      readerOptions(command).option('--check', 'print only what needs somebody, and end with 1 if there is any', false),
-    help: `A line that begins with a word in capitals needs somebody, and ends with the command to run next, where one helps. STALE, NEVER POLLED: polls
+    options,
+    help: `A line that begins with a word in capitals needs somebody, and ends with the command to run next. STALE, NEVER POLLED: polls
 do not succeed; the line says on which side and since when. SILENT: agents have ended calls, and no callback came since. HELD UP: events are
 not published in time. PARKED: calls wait until their table takes them. DATABASE: so they do, and the poller writes nothing either. DEAD
 LETTERS: what was tried in vain for a day, or a recording for two. QUARANTINE: posts that were rejected. RECONCILIATION: the latest run gave up,
 a day of the call report was not read to its end, or too many calls had no callback. An account that is not polled by its settings needs
 nobody.
 
+--since lists in the order of time: interruptions of the feed and their ends, when events were last held up and a parked call was last stored,
+rejected posts by reason, dead letters, and what reconciliation read. Then come the lines of what needs somebody now. It knows what is stored:
+of events that were held up, and of each day of the report, only the latest time. Dead letters are dated by the receipt of their post; reading
+them counts as a receive, and hides them from others for two minutes at most.
+
 --json has these lines in “warnings”, each with its “word”, “text” and “command”. Of a stale account it has “lastKnownAgentCount” and
 “lastKnownCounts” instead of “agentCount” and “counts”, and “problem” and “previousProblem”. While something is parked, a dead letter or held
-up, a later callback may have come than LAST CALLBACK says (“mayBeLater”).
+up, a later callback may have come than LAST CALLBACK says (“mayBeLater”). With --since it has “since”, “happened” and “warnings”.
 
 Exit codes with --check: 0, nothing needs anybody, and nothing is printed; 1, something does, or a part of the deployment is not known; 2, the
 command line is wrong. Without --check the code is 1 only where a part is not known: it is in “problems” of --json, which leaves it out.
 
 Examples:
   $ callfeed status
+  $ callfeed status --since 3h
   $ callfeed status --check || echo "Callfeed needs somebody"
   $ callfeed status --check --json | jq -r '.warnings[] | "\\(.word) \\(.command // "")"'
   $ callfeed status --json | jq -e '.accounts | all(.freshness == "live" and (.callbacks.isSilent | not))'`,
@@ -50,20 +57,65 @@ Examples:
       const { terminal } = context;
       const deployment = await context.connect(options);
       const found = await readStatus(features, context, options, deployment);
+      const { since } = options;
+      if (since !== undefined) return showHappenings(context, { ...options, since }, deployment, found);
       if (options.json) terminal.print(printableJson(jsonOf(deployment, found)));
       else if (options.check) for (const warning of found.warnings) terminal.print(warningLine(terminal, warning));
       else printStatus(terminal, deployment, found);
-      for (const problem of new Set(found.problems.map(({ message }) => message))) terminal.note(problem);
+      noteProblems(terminal, found.problems);
       const needsSomebody = options.check && found.warnings.length > 0;
       context.setExitCode(needsSomebody || found.problems.length > 0 ? 1 : 0);
     },
   });
 
+const options = (command: BareCommand) =>
+  readerOptions(command)
+    .option('--check', 'print only what needs somebody, and end with 1 if there is any', false)
+    .addOption(
+      new Option('--since <time>', 'list what happened in the last 90m, 3h or 2d, or since an instant')
+        .argParser(sinceFrom)
+        .conflicts('check'),
+    );
+type StatusOptions = OptionsOf<typeof options>;
+
+/** What happened since then, and under it what needs somebody now. */
+const showHappenings = async (
+  context: RunContext,
+  { since: asked, ...options }: StatusOptions & { readonly since: Since },
+  deployment: Deployment,
+  { accounts, parts, warnings, problems }: FoundStatus,
+): Promise<void> => {
+  const { terminal, clock } = context;
+  const since = instantOf(asked, clock());
+  const names = knownValue(accounts)?.map(({ account }) => account) ?? [];
+  const past = await happenedSince({ context, deployment, accounts: names, since }, parts);
+  const all = [...problems, ...past.problems];
+  if (options.json) {
+    const happened = past.happened.map(({ command, ...one }) => ({
+      ...one,
+      ...(command !== undefined && { command: commandLine(options, ...command) }),
+    }));
+    terminal.print(printableJson({ since, happened, warnings, ...(all.length > 0 && { problems: all }) }));
+  } else {
+    if (past.happened.length === 0) terminal.print(`Nothing is stored that happened since ${since}.`);
+    printHappenings(terminal, past.happened, (words) => commandLine(options, ...words));
+    terminal.print('');
+    for (const warning of warnings) terminal.print(warningLine(terminal, warning));
+    if (warnings.length === 0) terminal.print('Nothing needs anybody now.');
+  }
+  noteProblems(terminal, all);
+  context.setExitCode(all.length > 0 ? 1 : 0);
+};
+
+const noteProblems = (terminal: Terminal, problems: readonly FailedPart[]): void => {
+  for (const problem of new Set(problems.map(({ message }) => message))) terminal.note(problem);
+};
+
 /** Accounts and parts, each as it is, or why it is not known, and what of it needs somebody. */
 const readStatus = async (
   features: readonly Feature[],
   context: RunContext,
-  options: ReaderOptions,
+  options: StatusOptions,
   deployment: Deployment,
 ) => {
   const ofSecret: FailedPart[] = [];
@@ -88,7 +140,7 @@ const readStatus = async (
   const isDatabase = countOf(parts, 'parked') > 0 && ofAccounts.some(({ maySayDatabase }) => maySayDatabase);
   const warnings = [
     ...ofAccounts.flatMap((one) => one.warnings),
-    ...(isDatabase ? [databaseWarning] : []),
+    ...(isDatabase ? [{ ...databaseWarning, command: commandLine(options, ...lately) }] : []),
     ...parts.flatMap(({ title, read: part }) => {
       const health = knownValue(part)?.health;
       return health === undefined ? [] : warningsOf({ title }, health, options);
@@ -139,50 +191,14 @@ const readParts = (
   onScan: ((line: string) => void) | undefined,
 ) => {
   const parts: readonly StatusPart[] = [
-    { name: 'quarantine', title: 'Quarantine', read: () => countQuarantine(deployment, onScan) },
+    quarantinePart(deployment, onScan),
     parkedPart(deployment),
     deadLettersPart(deployment),
     ...features.flatMap(({ status }) => status?.(deployment) ?? []),
   ];
-  return Promise.all(parts.map(async ({ name, title, read }) => ({ name, title, read: await known(read()) })));
+  return Promise.all(parts.map(async ({ read, ...about }) => ({ ...about, read: await known(read()) })));
 };
 
 /** How much waits in a part; none where it is not known, which is said by itself. */
 const countOf = (parts: Awaited<ReturnType<typeof readParts>>, of: string): number =>
   knownValue(parts.find(({ name }) => name === of)?.read)?.count ?? 0;
-
-/** A page is 1 MB and costs 128 read units. */
-const maxPages = 10;
-
-const countQuarantine = async ({ dynamodb, tables }: Deployment, onScan: ((line: string) => void) | undefined) => {
-  const scan = {
-    TableName: tables.quarantine,
-    Select: 'COUNT',
-    FilterExpression: `attribute_exists(#reason) AND #reason <> :harmless AND ${ofKnownSender} AND ${notDismissed}`,
-    ExpressionAttributeNames: { '#reason': 'reason' },
-    ExpressionAttributeValues: marshalled({ ':harmless': harmlessReason }),
-    ReturnConsumedCapacity: 'TOTAL',
-  } as const;
-  let entries = 0;
-  let units = 0;
-  let pages = 0;
-  let isAtLeast = false;
-  for await (const { Count = 0, ConsumedCapacity, LastEvaluatedKey } of paginateScan({ client: dynamodb }, scan)) {
-    entries += Count;
-    units += ConsumedCapacity?.CapacityUnits ?? 0;
-    pages += 1;
-    isAtLeast = LastEvaluatedKey !== undefined;
-    if (pages === maxPages) break;
-  }
-  onScan?.(`Scan on quarantine: ${entries} entries, ${counted(pages, 'page')}, ${units} read units`);
-  const text = `${isAtLeast ? 'at least ' : ''}${entries} rejected posts and records`;
-  const health: HealthText =
-    entries === 0
-      ? { verdict: isAtLeast ? 'unknown' : 'good', lines: ['None waits for somebody.'] }
-      : {
-          verdict: 'bad',
-          lines: [`${text} wait for somebody. The command shows why:`],
-          command: ['quarantine', 'list'],
-        };
-  return { json: { entries, isAtLeast }, text, count: entries, health };
-};

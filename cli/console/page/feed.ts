@@ -46,8 +46,9 @@ export const pollsText = (answer: Answers['health'], { timeZone, now, isUnread }
     ...(unreadable > 0 ? [`${counted(unreadable, 'record')} of the latest answer could not be read.`] : []),
   ];
   if (asOf === undefined) return { verdict: 'unknown', lines };
-  if (isUnread) return asReadLast({ verdict: answer.freshness === 'stale' ? 'bad' : 'good', lines });
-  return { verdict: isStale(answer, now) ? 'bad' : 'good', lines };
+  const isBad = isUnread ? answer.freshness === 'stale' : isStale(answer, now);
+  if (isBad) return { verdict: 'bad', lines, command: answer.next };
+  return { verdict: isUnread ? 'unknown' : 'good', lines };
 };
 
 const successText = (answer: FeedAnswer, now: number, isUnread: boolean): string => {

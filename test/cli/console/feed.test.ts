@@ -23,6 +23,7 @@ const live: Answers['health'] = {
   changes: [],
   problem: undefined,
   earlier: undefined,
+  next: ['status', '--since', '3h'],
 };
 const stale: Answers['health'] = {
   ...live,

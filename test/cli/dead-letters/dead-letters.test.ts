@@ -39,8 +39,8 @@ it('counts what waits in each queue, and its dead letters', async () => {
   const parkedOnes = { waiting: 0, deadLetters: 3 };
 
   expect(jsonLines(await run('dead-letters --json'))).toEqual([
-    { queue: 'parked', ...parkedOnes },
-    { queue: 'forwarded', ...parkedOnes },
+    { queue: 'parked', ...parkedOnes, next: 'npx callfeed dead-letters list parked' },
+    { queue: 'forwarded', ...parkedOnes, next: 'npx callfeed dead-letters list forwarded' },
     { queue: 'recordings', waiting: 1, deadLetters: 0 },
   ]);
   expect((await run('dead-letters', { connect: deployment.connect })).output).not.toContain('forwarded');

@@ -87,29 +87,34 @@ const entry = { reason: 'broken-json', account: 'demo', body: '{', receivedAt: n
 const day = { records: 20, calls: 20, known: 10, found: 10, completed: 0, unreadable: 0, readAt: now };
 const gaveUp = { problem: { reason: 'rejected', at: '2026-11-22T08:59:20.000Z' } } as const;
 const run = (command: string) => `npx callfeed ${command} --stack callfeed-test`;
+const lately = run('status --since 3h');
 
 type Row = readonly [
   title: string,
   state: State,
-  warnings: readonly (readonly [word: string, command?: string])[],
+  warnings: readonly (readonly [word: string, command: string])[],
   red: readonly string[],
 ];
 
 const states: readonly Row[] = [
   ['nothing', {}, [], []],
-  ['polls that fail', { now: later }, [['STALE']], ['Polls']],
+  ['polls that fail', { now: later }, [['STALE', lately]], ['Polls']],
   [
     'callbacks that stopped',
     { callbacks: { lastReceivedAt: '2026-11-22T08:40:00.000Z', silentSince } },
-    [['SILENT']],
+    [['SILENT', run(`quarantine list --since ${silentSince}`)]],
     ['Callbacks'],
   ],
-  ['events that are held up', { callbacks: { heldUpAt } }, [['HELD UP']], ['Publishing']],
-  ['parked calls', { depths: { parking: 2 } }, [['PARKED']], ['Parked']],
+  ['events that are held up', { callbacks: { heldUpAt } }, [['HELD UP', lately]], ['Publishing']],
+  ['parked calls', { depths: { parking: 2 } }, [['PARKED', lately]], ['Parked']],
   [
     'tables that take no writes',
     { now: later, depths: { parking: 2 } },
-    [['STALE'], ['DATABASE'], ['PARKED']],
+    [
+      ['STALE', lately],
+      ['DATABASE', lately],
+      ['PARKED', lately],
+    ],
     ['Polls', 'Parked'],
   ],
   [
@@ -134,17 +139,22 @@ const states: readonly Row[] = [
   ['recordings that wait, which is usual', { depths: { recordings: 3 } }, [], []],
   ['posts that were rejected', { quarantine: entry }, [['QUARANTINE', run('quarantine list')]], ['Quarantine']],
   ['posts that are no calls', { quarantine: { ...entry, reason: 'not-a-call-summary', body: '{}' } }, [], []],
-  ['a run of reconciliation that gave up', { reconciliation: gaveUp }, [['RECONCILIATION']], ['Reconciliation']],
+  [
+    'a run of reconciliation that gave up',
+    { reconciliation: gaveUp },
+    [['RECONCILIATION', run('reconcile')]],
+    ['Reconciliation'],
+  ],
   [
     'too many calls without a callback',
     { reconciliation: { days: { '2026-11-22': day } } },
-    [['RECONCILIATION']],
+    [['RECONCILIATION', run('quarantine list')]],
     ['Reconciliation'],
   ],
   [
     'a day of the report that was not read to its end',
     { reconciliation: { days: { '2026-11-21': { ...day, found: 0, isCut: true, total: 30 } } } },
-    [['RECONCILIATION']],
+    [['RECONCILIATION', run('reconcile')]],
     ['Reconciliation'],
   ],
   [
@@ -163,12 +173,12 @@ const states: readonly Row[] = [
       reconciliation: gaveUp,
     },
     [
-      ['STALE'],
-      ['HELD UP'],
-      ['RECONCILIATION'],
-      ['DATABASE'],
+      ['STALE', lately],
+      ['HELD UP', lately],
+      ['RECONCILIATION', run('reconcile')],
+      ['DATABASE', lately],
       ['QUARANTINE', run('quarantine list')],
-      ['PARKED'],
+      ['PARKED', lately],
       ['DEAD LETTERS', run('dead-letters redrive parked')],
       ['DEAD LETTERS', run('dead-letters list forwarded')],
       ['DEAD LETTERS', run('dead-letters list recordings --status given-up')],
@@ -187,7 +197,7 @@ describe('callfeed status --check', () => {
       expect([code, notes]).toEqual([warnings.length > 0 ? 1 : 0, '']);
       expect(lines.map((line) => line.split(': ')[0])).toEqual(warnings.map(([word]) => word));
       for (const [index, [, command]] of warnings.entries())
-        if (command !== undefined) expect(lines[index]).toMatch(new RegExp(`: ${command}$`));
+        expect(lines[index]).toMatch(new RegExp(`[:.)] ${command}$`));
     },
   );
 
@@ -199,9 +209,7 @@ describe('callfeed status --check', () => {
 
       expect([code, Object(found).warnings]).toEqual([
         warnings.length > 0 ? 1 : 0,
-        warnings.map(([word, command]) =>
-          expect.objectContaining({ word, text: expect.any(String), ...(command !== undefined && { command }) }),
-        ),
+        warnings.map(([word, command]) => expect.objectContaining({ word, text: expect.any(String), command })),
       ]);
       expect(found).toHaveProperty('accounts.0.freshness');
     },
