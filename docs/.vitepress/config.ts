@@ -90,7 +90,7 @@ export default defineConfig({
       { text: 'Develop', link: '/CONTRIBUTING' },
     ],
     sidebar: [
-      group('Evaluate', 'README.md', ...docs('performance', 'security', 'reliability', 'sandbox')),
+      group('Evaluate', 'README.md', ...docs('evaluating', 'performance', 'security', 'reliability', 'sandbox')),
       group(
         'Consume',
         ...docs('questions', 'contract', 'consuming', 'figures', 'incoming'),
