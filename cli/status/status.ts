@@ -1,16 +1,15 @@
 import { Option } from '@commander-js/extra-typings';
 import { type BareCommand, command, listsDeadLetters, type OptionsOf, on, type RunContext } from '../frame/command.ts';
 import { commandLine, type Deployment } from '../frame/deployment.ts';
-import { type Feature, lately, type StatusPart } from '../frame/feature.ts';
+import type { Feature } from '../frame/feature.ts';
 import { instantOf, readerOptions, type Since, sinceFrom } from '../frame/options.ts';
-import { type Known, known, knownValue } from '../frame/problem.ts';
-import { accountNames } from '../frame/reader.ts';
+import { knownValue } from '../frame/problem.ts';
 import { printable, printableJson, styled, type Terminal } from '../frame/terminal.ts';
-import { quarantinePart } from '../quarantine/quarantine-part.ts';
-import { accountStatus, printAccounts } from './account-status.ts';
+import { printAccounts } from './account-status.ts';
 import { happenedSince, printHappenings } from './happenings.ts';
-import { deadLettersPart, parkedPart } from './parking-parts.ts';
-import { type Warning, warningLine, warningsOf } from './warnings.ts';
+import { type FailedPart, type FoundStatus, readStatus } from './read-status.ts';
+import { ownVersion, upgradeNotes } from './version.ts';
+import { warningLine } from './warnings.ts';
 
 export const status = (features: readonly Feature[]) =>
   command({
@@ -111,58 +110,24 @@ const noteProblems = (terminal: Terminal, problems: readonly FailedPart[]): void
   for (const problem of new Set(problems.map(({ message }) => message))) terminal.note(problem);
 };
 
-/** Accounts and parts, each as it is, or why it is not known, and what of it needs somebody. */
-const readStatus = async (
-  features: readonly Feature[],
-  context: RunContext,
-  options: StatusOptions,
-  deployment: Deployment,
-) => {
-  const ofSecret: FailedPart[] = [];
-  const onFailure = (message: string) => ofSecret.push({ part: 'accounts', message });
-  const readingParts = readParts(features, deployment, options.verbose ? context.terminal.note : undefined);
-  const stuck = readingParts.then((parts) => countOf(parts, 'parked') + countOf(parts, 'deadLetters'));
-  const readAccounts = async () => {
-    const names = await accountNames(deployment, options.account, onFailure);
-    const statusOf = (account: string) => known(accountStatus(context, options, deployment, account, stuck));
-    return Promise.all(names.map(async (account) => ({ account, read: await statusOf(account) })));
-  };
-  const [accounts, parts] = await Promise.all([known(readAccounts()), readingParts]);
-  const read = knownValue(accounts) ?? [];
-  const problems = [
-    ...ofSecret,
-    ...problemIn('accounts', accounts),
-    ...read.flatMap((one) => problemIn(`account ${one.account}`, one.read)),
-    ...parts.flatMap((part) => problemIn(part.name, part.read)),
-  ];
-  const ofAccounts = read.flatMap((one) => knownValue(one.read) ?? []);
-  // Receiver and poller write to different tables. If neither can, they most likely have the same reason.
-  const isDatabase = countOf(parts, 'parked') > 0 && ofAccounts.some(({ maySayDatabase }) => maySayDatabase);
-  const warnings = [
-    ...ofAccounts.flatMap((one) => one.warnings),
-    ...(isDatabase ? [{ ...databaseWarning, command: commandLine(options, ...lately) }] : []),
-    ...parts.flatMap(({ title, read: part }) => {
-      const health = knownValue(part)?.health;
-      return health === undefined ? [] : warningsOf({ title }, health, options);
-    }),
-  ];
-  return { accounts, parts, warnings, problems };
-};
-type FoundStatus = Awaited<ReturnType<typeof readStatus>>;
-
-const databaseWarning: Warning = {
-  word: 'DATABASE',
-  text:
-    'calls are parked, and the poller writes nothing. Most likely the tables take no writes: DynamoDB, its key or a ' +
-    'permission (docs/runbook.md#parked-overdue).',
-};
-
 const nameOfBus = ({ bus }: Deployment): string => (bus.kind === 'sandbox' ? bus.eventsAddress : bus.name);
+
+/** The version of the deployment, and the section of the pages that says how to upgrade it, if it is older than this command line. */
+const versionOf = ({ version: deployed }: Deployment) => {
+  const upgrade = deployed === undefined ? undefined : upgradeNotes(ownVersion, deployed);
+  return { deployed: deployed ?? null, ...(upgrade !== undefined && { upgrade }) };
+};
+
+const versionText = ({ deployed, upgrade }: ReturnType<typeof versionOf>): string => {
+  if (deployed === null) return 'not known';
+  return upgrade === undefined ? deployed : `${deployed}, and this is ${ownVersion}: ${upgrade} says what to do first`;
+};
 
 const jsonOf = (deployment: Deployment, { accounts, parts, warnings, problems }: FoundStatus) => ({
   accounts: knownValue(accounts)?.map(({ account, read }) => ({ account, ...knownValue(read)?.json })),
   ...Object.fromEntries(parts.map(({ name, read }) => [name, knownValue(read)?.json])),
   bus: nameOfBus(deployment),
+  version: versionOf(deployment),
   tables: deployment.tables,
   warnings,
   ...(problems.length > 0 && { problems }),
@@ -174,31 +139,9 @@ const printStatus = (terminal: Terminal, deployment: Deployment, { accounts, par
     const line = lineOf(title, 'value' in read ? read.value.text : `not known: ${read.unknown}`);
     terminal.print(knownValue(read)?.count === 0 ? line : styled(terminal, 'yellow', line));
   }
+  terminal.print(lineOf('Version', versionText(versionOf(deployment))));
   terminal.print(lineOf('Bus', nameOfBus(deployment)));
   terminal.print(lineOf('Tables', Object.values(deployment.tables).join(', ')));
 };
 
-type FailedPart = Readonly<Record<'part' | 'message', string>>;
-
-const problemIn = (part: string, read: Known<unknown>): readonly FailedPart[] =>
-  'unknown' in read ? [{ part, message: read.unknown }] : [];
-
 const lineOf = (title: string, text: string): string => `${title.padEnd(14)}${printable(text)}`;
-
-const readParts = (
-  features: readonly Feature[],
-  deployment: Deployment,
-  onScan: ((line: string) => void) | undefined,
-) => {
-  const parts: readonly StatusPart[] = [
-    quarantinePart(deployment, onScan),
-    parkedPart(deployment),
-    deadLettersPart(deployment),
-    ...features.flatMap(({ status }) => status?.(deployment) ?? []),
-  ];
-  return Promise.all(parts.map(async ({ read, ...about }) => ({ ...about, read: await known(read()) })));
-};
-
-/** How much waits in a part; none where it is not known, which is said by itself. */
-const countOf = (parts: Awaited<ReturnType<typeof readParts>>, of: string): number =>
-  knownValue(parts.find(({ name }) => name === of)?.read)?.count ?? 0;

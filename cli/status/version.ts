@@ -12,6 +12,18 @@ const numbersOf = (version: string): readonly [number, number, number] | undefin
   return major === undefined ? undefined : [Number(major), Number(minor), Number(patch)];
 };
 
+const upgradingPage = 'docs/upgrading.md';
+
+/** The section of the pages that says what to do first; undefined where a deployment is not older than this command line. */
+export const upgradeNotes = (own: string, deployed: string): string | undefined => {
+  const mine = numbersOf(own);
+  const theirs = numbersOf(deployed);
+  if (mine === undefined || theirs === undefined) return undefined;
+  const difference = mine[0] - theirs[0] || mine[1] - theirs[1] || mine[2] - theirs[2];
+  if (difference <= 0) return undefined;
+  return mine[0] === theirs[0] ? upgradingPage : `${upgradingPage}#from-${theirs[0]}-to-${theirs[0] + 1}`;
+};
+
 /** Why a command line does not fit a deployment, if so: of another major version, or older than it and blind to what is new. */
 export const misfit = (own: string, deployed: string): string | undefined => {
   const mine = numbersOf(own);
@@ -19,7 +31,9 @@ export const misfit = (own: string, deployed: string): string | undefined => {
   if (mine === undefined || theirs === undefined) return undefined;
   const isOlder = mine[0] === theirs[0] && (mine[1] - theirs[1] || mine[2] - theirs[2]) < 0;
   if (mine[0] === theirs[0] && !isOlder) return undefined;
-  return `This is callfeed ${own}, and the deployment is ${deployed}: what is shown may be incomplete. Use the command line of that version: in the folder that you deploy from, or after: ${commandText(['npm', 'install', `./callfeed-${deployed}.tgz`])}`;
+  const notes = upgradeNotes(own, deployed);
+  const upgrade = notes === undefined ? '' : `Upgrade the deployment; ${notes} says what to do first. `;
+  return `This is callfeed ${own}, and the deployment is ${deployed}: what is shown may be incomplete. ${upgrade}${upgrade === '' ? 'Use' : 'Or use'} the command line of that version: in the folder that you deploy from, or after: ${commandText(['npm', 'install', `./callfeed-${deployed}.tgz`])}`;
 };
 
 export const connectAndCompare =

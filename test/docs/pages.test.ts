@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { upgradeNotes } from '../../cli/status/version.ts';
 import { parkingReserveMs, replyReserveMs, storeDeadlineMs } from '../../functions/adapters/aws-clients.ts';
 import { timeoutSeconds } from '../../functions/limits.ts';
 import { pollRateLimit, slotSeconds } from '../../functions/poll-agents/rate-limit.ts';
@@ -193,4 +194,24 @@ describe('the rules of AWS on docs/reliability.md', () => {
       if (files.length === 0) expect(held).toMatch(/^Nothing: \S/);
     },
   );
+});
+
+describe('docs/upgrading.md', () => {
+  const upgrading = readFileSync('docs/upgrading.md', 'utf8');
+  const pending = globSync('.changeset/*.md').sort();
+
+  it('links every change set that waits for a release, and no other', () => {
+    const linked = [...upgrading.matchAll(/\]\(\.\.\/(\.changeset\/[\w-]+\.md)\)/g)].map(([, file]) => file);
+    expect(linked.sort()).toEqual(pending);
+  });
+
+  it('has a section for each major version that can be upgraded to', () => {
+    const isMajorPending = pending.some((file) => /^'callfeed': major$/m.test(readFileSync(file, 'utf8')));
+    const present = Number(manifest.version.split('.')[0]) + (isMajorPending ? 1 : 0);
+
+    for (let major = 1; major < present; major += 1) {
+      const [page = '', anchor = ''] = upgradeNotes(`${major + 1}.0.0`, `${major}.0.0`)?.split('#') ?? [];
+      expect(anchorsOf(page)).toContain(anchor);
+    }
+  });
 });

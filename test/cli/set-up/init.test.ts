@@ -8,7 +8,7 @@ import { withSettingsFile } from '../../../cdk/settings/read-settings.ts';
 import { StageSettings } from '../../../cdk/settings/settings.ts';
 import type { Context } from '../../../cli/frame/command.ts';
 import { Problem } from '../../../cli/frame/problem.ts';
-import { misfit, ownVersion } from '../../../cli/status/version.ts';
+import { misfit, ownVersion, upgradeNotes } from '../../../cli/status/version.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import { cli, jsonLines } from '../support/cli-run.ts';
 import { stubDeployment } from '../support/local-deployment.ts';
@@ -227,4 +227,16 @@ it.each([
   ['no version', '1.0.0', 'main', true],
 ])('%s: a command line %s and a deployment %s', (_what, own, deployed, fits) => {
   expect(misfit(own, deployed) === undefined).toBe(fits);
+});
+
+it.each([
+  ['1.2.3', '1.2.3', undefined],
+  ['1.2.3', '1.2.4', undefined],
+  ['1.9.0', '2.0.0', undefined],
+  ['2.1.0', '2.0.9', 'docs/upgrading.md'],
+  ['2.0.0', '1.9.0', 'docs/upgrading.md#from-1-to-2'],
+  ['3.0.0', '1.9.0', 'docs/upgrading.md#from-1-to-2'],
+])('a command line %s names for a deployment %s the notes %s', (own, deployed, notes) => {
+  expect(upgradeNotes(own, deployed)).toBe(notes);
+  if (notes?.includes('#')) expect(misfit(own, deployed)).toContain(`Upgrade the deployment; ${notes} says`);
 });

@@ -3,6 +3,7 @@ import { consoleApi } from '../../../cli/console/api.ts';
 import { pollsText } from '../../../cli/console/page/feed.ts';
 import { features } from '../../../cli/features.ts';
 import type { Deployment } from '../../../cli/frame/deployment.ts';
+import { ownVersion } from '../../../cli/status/version.ts';
 import type { Reconciliation } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { accountsKey } from '../../../lib/accounts/account-index.ts';
 import { quarantineEntry, quarantineRow } from '../../../lib/callback/store-or-park.ts';
@@ -327,4 +328,19 @@ describe('the last callback', () => {
       /^SILENT: agents of demo end calls, and no callback has come so far\. .* Later ones may be parked, or among/m,
     );
   });
+});
+
+it.each([
+  ['is older', '0.9.0', [`docs/upgrading.md`, 'from-0-to-1'].join('#')],
+  ['is the same', ownVersion, undefined],
+  ['names none', undefined, undefined],
+])('says of a deployment that %s how to upgrade it', async (_title, version, upgrade) => {
+  const connect = async () => ({ ...(await inState({})), version });
+  const { output } = await deployment.at(['status'], { connect });
+  const [found] = jsonLines(await deployment.at(['status', '--json'], { connect }));
+
+  expect(output).toMatch(
+    upgrade === undefined ? /^Version +(?:[\d.]+|not known)$/m : new RegExp(`^Version +.*${upgrade}`, 'm'),
+  );
+  expect(Object(found).version).toEqual({ deployed: version ?? null, ...(upgrade && { upgrade }) });
 });
