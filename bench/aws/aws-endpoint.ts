@@ -11,7 +11,7 @@ import type { Tables } from '../../sandbox/frame/local-aws.ts';
 import { type Answer, type Received, readBody, writeAnswer } from '../../sandbox/frame/serve.ts';
 import { createQueue } from '../../sandbox/queue/queue.ts';
 import { sqsEndpoint } from '../../sandbox/queue/sqs-endpoint.ts';
-import { type Consumption, meteredTables, nothingConsumed } from '../meter.ts';
+import { type Consumption, meteredTables, nothingConsumed } from '../meter/metered-tables.ts';
 
 type AwsService = 'dynamodb' | 'eventbridge' | 'sqs' | 'secretsmanager';
 

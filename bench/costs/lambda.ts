@@ -1,6 +1,6 @@
 import { memoryMegabytes } from '../../functions/limits.ts';
 import { processorShare } from '../lambda/processor-share.ts';
-import type { Counts } from '../meter.ts';
+import type { Counts } from '../meter/counts.ts';
 import { dollarFigure, figure, type Table } from '../part.ts';
 import { dollarsOf } from './prices.ts';
 

@@ -1,6 +1,6 @@
 import { slotSeconds } from '../../functions/poll-agents/rate-limit.ts';
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
-import { type Counts, difference, sum } from '../meter.ts';
+import { type Counts, difference, sum } from '../meter/counts.ts';
 import { dollarFigure, figure, markdownTable } from '../part.ts';
 import { type Counted, countAll, type PollScenario } from './count.ts';
 import { type Deployed, readDeployed } from './deployed.ts';

@@ -10,7 +10,8 @@ import { formOf, httpApiEvent } from '../../test/support/local-servers.ts';
 import { type AwsEndpointSettings, type RecordedRequest, startAwsEndpoint } from '../aws/aws-endpoint.ts';
 import { callbacks, callNumbered, justEnded } from '../functions.ts';
 import { type Invocation, type LambdaProcess, startLambda } from '../lambda/lambda-process.ts';
-import { streamRecords, sum } from '../meter.ts';
+import { sum } from '../meter/counts.ts';
+import { streamRecords } from '../meter/row-writes.ts';
 import { type BundledFunction, type BundledPeer, peerSecret } from './peers.ts';
 
 export interface Work {
