@@ -26,7 +26,7 @@ import {
   routed,
 } from './frame/serve.ts';
 import type { AccountReport } from './simulator/accounts.ts';
-import { maxAgents, minAgents } from './simulator/floor.ts';
+import { maxAgents, minAgents } from './simulator/centre.ts';
 import type { Simulator } from './simulator/index.ts';
 import { maxCallsPerMinute, TrafficRules } from './simulator/traffic.ts';
 
@@ -34,8 +34,8 @@ export const isSandboxPath = (url: string): boolean => /^\/_sandbox(?:[/?]|$)/.t
 
 export const sandboxHandle = (parts: SandboxParts, consoleLog: ConsoleLog): Handle => {
   const routes = routesOf(parts, consoleLog);
-  const known = Object.keys(routes).join(', ');
-  return routed(routes, prettyJson(404, { message: `The sandbox has no such path. It has: ${known}.` }));
+  const paths = Object.keys(routes).join(', ');
+  return routed(routes, prettyJson(404, { message: `The sandbox has no such path. It has: ${paths}.` }));
 };
 
 const routesOf = (parts: SandboxParts, consoleLog: ConsoleLog): Routes => {

@@ -59,14 +59,14 @@ export const lambdaContext = (functionName: string, timeoutMilliseconds: number,
 const BatchResponse = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })).nullish() });
 
 /** By Lambda's rules no answer means that all succeeded, and an unknown item or another shape that all failed. */
-export const failedItems = (answer: unknown, known: readonly string[]): readonly string[] => {
+export const failedItems = (answer: unknown, delivered: readonly string[]): readonly string[] => {
   if (answer === undefined || answer === null) return [];
 
   const response = BatchResponse.safeParse(answer);
-  if (!response.success) return known;
+  if (!response.success) return delivered;
 
   const failed = (response.data.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier);
-  return failed.every((item) => known.includes(item)) ? failed : known;
+  return failed.every((item) => delivered.includes(item)) ? failed : delivered;
 };
 
 export type OnFunctionOutput = (functionName: string, text: string) => void;

@@ -2,15 +2,15 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { type Account, isSameUser } from '../../lib/accounts/accounts.ts';
 import { keyOf } from './call-fields.ts';
 import type { CallReport } from './call-report.ts';
-import type { LiveFloor } from './floor.ts';
+import type { LiveCentre } from './centre.ts';
 
 const minute = 60_000;
 
 export type ServedAccount = ReturnType<typeof servedAccount>;
 
-export const servedAccount = (account: Account, floor: LiveFloor, report: CallReport, now: () => number) => ({
+export const servedAccount = (account: Account, centre: LiveCentre, report: CallReport, now: () => number) => ({
   ...account,
-  floor,
+  centre,
   report,
   tokens: createTokens(account, now, 0),
   limits: {
@@ -94,16 +94,16 @@ export type AccountReport = ReturnType<typeof accountReport>;
 export const accountReports = (accounts: readonly ServedAccount[], at: number) =>
   byUserName(accounts, (account) => accountReport(account, at));
 
-const accountReport = ({ limits, tokens, floor }: ServedAccount, at: number) => ({
+const accountReport = ({ limits, tokens, centre }: ServedAccount, at: number) => ({
   ...limits.logins.counts(),
   maxPerMinute: limits.logins.maxPerWindow(),
-  agentsLoggedIn: floor.loggedInAt(at).length,
+  agentsLoggedIn: centre.loggedInAt(at).length,
   reports: { ...limits.reports.counts(), maxPerMinute: limits.reports.maxPerWindow() },
   tokens: { ...limits.tokens.counts(), maxPerHour: limits.tokens.maxPerWindow(), generated: tokens.generated() },
 });
 
-export const agentsReport = ({ floor }: ServedAccount, at: number) =>
-  floor.loggedInAt(at).map(({ id, state, skills }) => ({ agentId: id, state, skills }));
+export const agentsReport = ({ centre }: ServedAccount, at: number) =>
+  centre.loggedInAt(at).map(({ id, state, skills }) => ({ agentId: id, state, skills }));
 
 export const byUserName = <Named extends { readonly userName: string }, Value>(
   accounts: readonly Named[],

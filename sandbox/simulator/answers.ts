@@ -5,7 +5,7 @@ import { keysOf } from '../../lib/core/collections.ts';
 import { type Answer, jsonAnswer } from '../frame/serve.ts';
 import { accountNamed } from './accounts.ts';
 import type { SentFields } from './call-fields.ts';
-import type { LoggedIn } from './floor.ts';
+import type { LoggedIn } from './centre.ts';
 
 export const errorTexts = {
   noUserName: 'userName should not be empty',

@@ -4,9 +4,9 @@ import {
   type Engagement,
   idleAgents,
   type SimulatedAgent,
-  type SimulatedFloor,
+  type SimulatedCentre,
   skills,
-} from './floor.ts';
+} from './centre.ts';
 import { between, type Choosable, chance, pick, type Random, randomDigits, shuffled } from './random.ts';
 
 /** A call from its first ring to its wrap-up. Instants in milliseconds since the epoch, always whole seconds. */
@@ -148,15 +148,15 @@ export interface CallOrder {
 /** The longest time from the first ring to the end of the wrap-up, in milliseconds. */
 export const longestCallMilliseconds = 200_000;
 
-export const placeCall = (random: Random, floor: SimulatedFloor, order: CallOrder): PlannedCall | undefined => {
+export const placeCall = (random: Random, centre: SimulatedCentre, order: CallOrder): PlannedCall | undefined => {
   const { id, scenario, follows } = order;
   const lengths = lengthsOf(random, order);
   const callMilliseconds = (lengths.ringSeconds + lengths.talkSeconds) * 1000;
   const endedAt = follows ? follows.endedAt + callMilliseconds : endBefore(order, lengths.wrapUpSeconds);
   const startedAt = endedAt - callMilliseconds;
 
-  const campaign = pick(random, campaignsFor(floor, follows));
-  const free = idleAgents(floor, campaign.skill, startedAt, endedAt + lengths.wrapUpSeconds * 1000);
+  const campaign = pick(random, campaignsFor(centre, follows));
+  const free = idleAgents(centre, campaign.skill, startedAt, endedAt + lengths.wrapUpSeconds * 1000);
   const agents = shuffled(random, free).slice(0, between(random, ...scenario.agents));
   if (agents.length < scenario.agents[0]) return undefined;
 
@@ -194,8 +194,8 @@ const lengthsOf = (random: Random, { scenario, wrapsUpLater }: CallOrder) => {
   };
 };
 
-const campaignsFor = (floor: SimulatedFloor, follows: PlannedCall | undefined): readonly Campaign[] =>
-  follows ? floor.campaigns.filter(({ skill }) => skill === follows.transferredTo) : floor.campaigns;
+const campaignsFor = (centre: SimulatedCentre, follows: PlannedCall | undefined): readonly Campaign[] =>
+  follows ? centre.campaigns.filter(({ skill }) => skill === follows.transferredTo) : centre.campaigns;
 
 const engagementsOf = (
   callId: string,

@@ -51,8 +51,8 @@ export const controlHandle = (parts: Controlled): Handle => {
       pending.add(request) ? jsonAnswer(200, { pendingAnswers: pending.remaining() }) : noAccount(),
     ),
   };
-  const known = Object.keys(routes).join(', ');
-  return routed(routes, jsonAnswer(404, { message: `The simulator has no such path. It has: ${known}.` }));
+  const paths = Object.keys(routes).join(', ');
+  return routed(routes, jsonAnswer(404, { message: `The simulator has no such path. It has: ${paths}.` }));
 };
 
 const badRequest = (message: string): Answer => jsonAnswer(400, { status: 'error', message });

@@ -6,8 +6,8 @@ import { answerRequest, type Handle, startServer } from '../frame/serve.ts';
 import { accountNamed, accountReports, agentsReport, byUserName, changedAccount, servedAccount } from './accounts.ts';
 import { createPendingAnswers } from './answers.ts';
 import { createCallReport } from './call-report.ts';
+import { createLiveCentre, createSimulatedCentre, emptyCentre, resized } from './centre.ts';
 import { controlHandle } from './control.ts';
-import { createFloor, createLiveFloor, emptyFloor, resized } from './floor.ts';
 import { createOutbox } from './outbox.ts';
 import { fork, seededRandom } from './random.ts';
 import { createRecordings } from './recordings.ts';
@@ -51,17 +51,17 @@ export const startSimulator = async (settings: SimulatorSettings) => {
   const trafficRandom = fork(random);
   const requestsRandom = fork(random);
   const shiftsRandom = fork(random);
-  let staff = createFloor(seededRandom(staffSeed), 4 * callsPerMinute);
+  let staff = createSimulatedCentre(seededRandom(staffSeed), 4 * callsPerMinute);
   let rules: TrafficRules = { on: settings.traffic, callsPerMinute, kinds: [], agents: staff.agents.length };
   const shifts = new Map(settings.traffic ? shiftsFor(shiftsRandom, staff.agents, now()) : []);
-  const floor = createLiveFloor(staff, settings.traffic ? shifts : undefined);
+  const centre = createLiveCentre(staff, settings.traffic ? shifts : undefined);
   let caller = first;
   const callReport = createCallReport({ account: () => caller, staff: () => staff.agents, now });
   const newAccount = (one: Account) => {
     const report = createCallReport({ account: () => one, staff: () => [], now });
-    return servedAccount(one, createLiveFloor(emptyFloor), report, now);
+    return servedAccount(one, createLiveCentre(emptyCentre), report, now);
   };
-  const accounts = [servedAccount(first, floor, callReport, now), ...others.map(newAccount)];
+  const accounts = [servedAccount(first, centre, callReport, now), ...others.map(newAccount)];
   // An account that was taken away and comes back has its calls, agents and counted requests again.
   const everServed = new Map(accounts.map((one) => [one.userName.toLowerCase(), one]));
 
@@ -80,7 +80,7 @@ export const startSimulator = async (settings: SimulatorSettings) => {
   const pending = createPendingAnswers(accounts);
   const sendCalls = callsOnRequest({
     random: requestsRandom,
-    floor: () => staff,
+    centre: () => staff,
     account: () => caller,
     now,
     launch: outbox.launch,
@@ -96,7 +96,7 @@ export const startSimulator = async (settings: SimulatorSettings) => {
   const traffic = createTraffic({
     random: trafficRandom,
     account: () => (accountNamed(accounts, caller.userName) ? caller : undefined),
-    floor,
+    centre,
     rules,
     clock,
     stopped,
@@ -106,7 +106,7 @@ export const startSimulator = async (settings: SimulatorSettings) => {
   const applyRules = (): void => {
     const newcomers = staff.agents.filter(({ id }) => !shifts.has(id));
     for (const [id, shift] of shiftsFor(shiftsRandom, newcomers, now())) shifts.set(id, shift);
-    floor.staff(staff.agents.slice(0, rules.agents), rules.on ? shifts : new Map());
+    centre.staff(staff.agents.slice(0, rules.agents), rules.on ? shifts : new Map());
     traffic.change(rules);
   };
 
@@ -129,8 +129,8 @@ export const startSimulator = async (settings: SimulatorSettings) => {
       put(list: readonly Account[]) {
         listed = list;
         const next = list.map((one) => {
-          const known = everServed.get(one.userName.toLowerCase());
-          return known === undefined ? newAccount(one) : changedAccount(known, one, now);
+          const served = everServed.get(one.userName.toLowerCase());
+          return served === undefined ? newAccount(one) : changedAccount(served, one, now);
         });
         for (const one of next) everServed.set(one.userName.toLowerCase(), one);
         accounts.splice(0, accounts.length, ...next);

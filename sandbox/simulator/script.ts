@@ -4,7 +4,7 @@ import { tryParseJson } from '../../lib/core/json.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { problemsOf } from '../frame/serve.ts';
 import { accountNamed, byUserName } from './accounts.ts';
-import { type LiveFloor, type LoggedIn, numberAt, people, skills } from './floor.ts';
+import { type LiveCentre, type LoggedIn, numberAt, people, skills } from './centre.ts';
 import { between, pick, seededRandom, shuffled } from './random.ts';
 import { ready } from './shifts.ts';
 
@@ -34,7 +34,7 @@ interface ScriptProblem {
 
 interface Scriptable {
   readonly userName: string;
-  readonly floor: LiveFloor;
+  readonly centre: LiveCentre;
 }
 
 const allowedSteps =
@@ -50,9 +50,9 @@ export const runScript = (
   if (!steps.success) return fail({ status: 400, message: `${problemsOf(steps.error)}. ${allowedSteps}` });
 
   const names = accounts.map(({ userName }) => userName).join(', ');
-  const drafts = accounts.map(({ userName, floor }) => {
-    const loggedIn = new Map(floor.loggedInAt(at).map((agent) => [agent.id, agent]));
-    return { userName, floor, loggedIn, changes: new Map<string, LoggedIn | undefined>() };
+  const drafts = accounts.map(({ userName, centre }) => {
+    const loggedIn = new Map(centre.loggedInAt(at).map((agent) => [agent.id, agent]));
+    return { userName, centre, loggedIn, changes: new Map<string, LoggedIn | undefined>() };
   });
   for (const [index, step] of steps.data.entries()) {
     const draft = step.account === undefined ? drafts[0] : accountNamed(drafts, step.account);
@@ -62,17 +62,20 @@ export const runScript = (
         : applyStep(step, draft);
     if (problem !== undefined) return fail({ ...problem, message: `${index}.${problem.message}` });
   }
-  for (const { floor, changes } of drafts) floor.script(changes);
-  return ok({ applied: steps.data.length, loggedIn: byUserName(accounts, ({ floor }) => floor.loggedInAt(at).length) });
+  for (const { centre, changes } of drafts) centre.script(changes);
+  return ok({
+    applied: steps.data.length,
+    loggedIn: byUserName(accounts, ({ centre }) => centre.loggedInAt(at).length),
+  });
 };
 
 interface Draft {
-  readonly floor: LiveFloor;
+  readonly centre: LiveCentre;
   readonly loggedIn: ReadonlyMap<string, LoggedIn>;
   readonly changes: Map<string, LoggedIn | undefined>;
 }
 
-const applyStep = (step: Step, { floor, loggedIn, changes }: Draft): ScriptProblem | undefined => {
+const applyStep = (step: Step, { centre, loggedIn, changes }: Draft): ScriptProblem | undefined => {
   const { action, agentId } = step;
   const agent = changes.has(agentId) ? changes.get(agentId) : loggedIn.get(agentId);
   if (action === 'log-in' && agent !== undefined)
@@ -80,7 +83,7 @@ const applyStep = (step: Step, { floor, loggedIn, changes }: Draft): ScriptProbl
   if (action !== 'log-in' && agent === undefined)
     return { status: 404, message: `agentId: "${agentId}" is not logged in` };
 
-  const { id, name, number, skills, state } = agent ?? { ...agentWithId(floor, agentId), state: ready };
+  const { id, name, number, skills, state } = agent ?? { ...agentWithId(centre, agentId), state: ready };
   const changed =
     step.action === 'log-out'
       ? undefined
@@ -96,10 +99,10 @@ const applyStep = (step: Step, { floor, loggedIn, changes }: Draft): ScriptProbl
 };
 
 /** The account's own agent, or an invented one. The same id always gets the same details. */
-const agentWithId = (floor: LiveFloor, id: string): Omit<LoggedIn, 'state'> => {
+const agentWithId = (centre: LiveCentre, id: string): Omit<LoggedIn, 'state'> => {
   const random = seededRandom(hash('sha256', id, 'buffer').readUInt32LE());
   const [login] = /^\p{L}+/u.exec(id.toLowerCase()) ?? [];
   const [, name] = people.find(([known]) => known === login) ?? pick(random, people);
   const own = shuffled(random, skills).slice(0, between(random, 1, 2));
-  return floor.known(id) ?? { id, name, number: numberAt('agent', between(random, 0, 999)), skills: own };
+  return centre.known(id) ?? { id, name, number: numberAt('agent', between(random, 0, 999)), skills: own };
 };

@@ -86,11 +86,11 @@ export const createService = ({ accounts, pending, fault, clock, stopped }: Serv
   const logins: Operation = {
     limit: 'logins',
     refusals: credentialRefusals,
-    async answer({ userName, tokens, floor }, { headers }) {
+    async answer({ userName, tokens, centre }, { headers }) {
       if (!tokens.isAccepted(headers.authorization)) return unauthorised;
       const odd = pending.next(userName, answerQuirks);
       if (odd !== undefined && odd.seconds > 0) await clock.sleep(odd.seconds * 1000, stopped);
-      const rows = floor.loggedInAt(clock.now()).map(loginRow);
+      const rows = centre.loggedInAt(clock.now()).map(loginRow);
       return odd === undefined ? successAnswer(rows) : odd.answer(rows, odd.location);
     },
   };

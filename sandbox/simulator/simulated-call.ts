@@ -1,7 +1,7 @@
 import type { Account } from '../../lib/accounts/accounts.ts';
 import { abandoned, answered, type CallOrder, type PlannedCall, placeCall, type Scenario, scenarios } from './call.ts';
 import { keyOf, type Rewrite, withTexts } from './call-fields.ts';
-import { type SimulatedFloor, withEngagements } from './floor.ts';
+import { type SimulatedCentre, withEngagements } from './centre.ts';
 import {
   carriers,
   formCarrier,
@@ -70,7 +70,7 @@ const applicable = (quirks: Quirks, call: PlannedCall): Quirks => ({
 export const simulatedCall = (
   random: Random,
   at: number,
-  floor: SimulatedFloor,
+  centre: SimulatedCentre,
   account: Account,
   kind?: Kind,
 ): SimulatedCall => {
@@ -82,11 +82,11 @@ export const simulatedCall = (
     postedAt,
     wrapsUpLater: quirks.timeline?.wrapsUpLater ?? false,
   });
-  const call = placed(random, floor, order(scenario, at));
+  const call = placed(random, centre, order(scenario, at));
   const calls = [call];
   if (call.scenario.transfer === 'Skill') {
     // The agents of the first call still wrap it up when the second one rings.
-    const busy = withEngagements(floor, call.engagements, call.startedAt);
+    const busy = withEngagements(centre, call.engagements, call.startedAt);
     calls.push(placed(random, busy, { ...order(answered, call.endedAt), follows: call }));
   }
 
@@ -106,8 +106,8 @@ export const simulatedCall = (
   };
 };
 
-const placed = (random: Random, floor: SimulatedFloor, order: CallOrder): PlannedCall => {
-  const call = placeCall(random, floor, order) ?? placeCall(random, floor, { ...order, scenario: abandoned });
+const placed = (random: Random, centre: SimulatedCentre, order: CallOrder): PlannedCall => {
+  const call = placeCall(random, centre, order) ?? placeCall(random, centre, { ...order, scenario: abandoned });
   if (call === undefined) throw new Error('An abandoned call must not need a free agent');
   return call;
 };

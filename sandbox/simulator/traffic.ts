@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import type { SandboxClock } from '../frame/lifecycle.ts';
 import { longestCallMilliseconds } from './call.ts';
-import { type Engagement, type LiveFloor, maxAgents, minAgents, type SimulatedFloor } from './floor.ts';
+import { type Engagement, type LiveCentre, maxAgents, minAgents, type SimulatedCentre } from './centre.ts';
 import type { Outbox } from './outbox.ts';
 import { fork, pick, type Random, seededRandom } from './random.ts';
 import { kinds, type SimulatedCall, simulatedCall } from './simulated-call.ts';
@@ -23,8 +23,8 @@ export type TrafficRules = z.infer<typeof TrafficRules>;
 export interface TrafficSettings {
   readonly random: Random;
   readonly account: () => Account | undefined;
-  /** The floor of the calls. getAgentLogins reads it at the same time. */
-  readonly floor: LiveFloor;
+  /** The centre of the calls. getAgentLogins reads it at the same time. */
+  readonly centre: LiveCentre;
   readonly rules: Pick<TrafficRules, 'on' | 'callsPerMinute' | 'kinds'>;
   readonly clock: SandboxClock;
   readonly stopped: AbortSignal;
@@ -36,7 +36,7 @@ const firstAfterMilliseconds = 1000;
 
 /** Calls are planned ahead by the length of the longest one, so that no agent is in two of them. */
 export const createTraffic = (settings: TrafficSettings) => {
-  const { random, account, floor, clock, stopped, launch } = settings;
+  const { random, account, centre, clock, stopped, launch } = settings;
   let { rules } = settings;
   let planned: readonly { readonly dueAt: number; readonly simulated: SimulatedCall }[] = [];
   let nextAt = clock.now() + firstAfterMilliseconds;
@@ -46,10 +46,10 @@ export const createTraffic = (settings: TrafficSettings) => {
   const planOne = (caller: Account, now: number): void => {
     const own = fork(random);
     const kind = rules.kinds.length === 0 ? undefined : pick(own, rules.kinds);
-    const simulated = simulatedCall(own, nextAt, floor.planned(), caller, kind);
+    const simulated = simulatedCall(own, nextAt, centre.planned(), caller, kind);
     // Agents were seen as free until the change, so no call of theirs can have begun before it.
     if (startOf(simulated) < changedAt) return;
-    floor.engage(engagementsOf(simulated), now);
+    centre.engage(engagementsOf(simulated), now);
     planned = [...planned, { dueAt: nextAt, simulated }];
   };
   const planAhead = (now: number): void => {
@@ -79,7 +79,7 @@ export const createTraffic = (settings: TrafficSettings) => {
       nextAt = changedAt;
       const begun = planned.filter(({ simulated }) => rules.on && startOf(simulated) < changedAt);
       const dropped = planned.filter((one) => !begun.includes(one));
-      floor.cancel(dropped.flatMap(({ simulated }) => engagementsOf(simulated)));
+      centre.cancel(dropped.flatMap(({ simulated }) => engagementsOf(simulated)));
       planned = begun;
       changed.abort();
       changed = new AbortController();
@@ -120,20 +120,20 @@ export type CallsRequest = z.infer<typeof CallsRequest>;
 export type CallsSent = Awaited<ReturnType<ReturnType<typeof callsOnRequest>>>;
 
 interface OnRequestSettings extends Pick<TrafficSettings, 'random'> {
-  /** A floor without calls: calls on request are already over and take no agent from the traffic. */
-  readonly floor: () => SimulatedFloor;
+  /** A centre without calls: calls on request are already over and take no agent from the traffic. */
+  readonly centre: () => SimulatedCentre;
   readonly account: () => Account;
   readonly now: () => number;
   readonly launch: Outbox['launch'];
 }
 
 export const callsOnRequest =
-  ({ random, floor, account, now, launch }: OnRequestSettings) =>
+  ({ random, centre, account, now, launch }: OnRequestSettings) =>
   async ({ count, kind, seed, at, spreadSeconds, callbacks, pace }: CallsRequest) => {
     const source = seed === undefined ? random : seededRandom(seed);
     const firstAt = at === undefined ? now() : Date.parse(at);
     const simulated = Array.from({ length: count }, (_, index) =>
-      simulatedCall(fork(source), firstAt + (index * spreadSeconds * 1000) / count, floor(), account(), kind),
+      simulatedCall(fork(source), firstAt + (index * spreadSeconds * 1000) / count, centre(), account(), kind),
     );
 
     const launched = simulated.map((call) => launch(call, pace, callbacks));

@@ -57,10 +57,10 @@ export const startStreamReader = (options: StreamReaderOptions) => {
 
 /** A shard can be read once its parent was read to its end or is deleted. This preserves the order of each key. */
 const readable = (shards: readonly Shard[], finished: ReadonlySet<string>): readonly string[] => {
-  const known = new Set(shards.map(({ ShardId }) => ShardId));
+  const shardIds = new Set(shards.map(({ ShardId }) => ShardId));
 
   return shards
-    .filter(({ ParentShardId: parent }) => parent === undefined || !known.has(parent) || finished.has(parent))
+    .filter(({ ParentShardId: parent }) => parent === undefined || !shardIds.has(parent) || finished.has(parent))
     .flatMap(({ ShardId }) => ShardId ?? []);
 };
 

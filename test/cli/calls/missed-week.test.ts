@@ -4,7 +4,7 @@ import type { Deployment } from '../../../cli/frame/deployment.ts';
 import { ofPart } from '../../../cli/frame/problem.ts';
 import { createCallfeedClient } from '../../../client/index.ts';
 import type { Account } from '../../../lib/accounts/accounts.ts';
-import { createFloor } from '../../../sandbox/simulator/floor.ts';
+import { createSimulatedCentre } from '../../../sandbox/simulator/centre.ts';
 import { between, fork, pick, seededRandom, shuffled } from '../../../sandbox/simulator/random.ts';
 import { simulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
 import { missedOutcomes, type Posted } from '../../fixtures/missed-outcomes.ts';
@@ -38,7 +38,7 @@ const spellingsOf = (last: string): readonly string[] => {
 /** A week of the simulator's calls with all their quirks, of few customers, each post with a spelling of its own. */
 const simulatedWeek = (): readonly Posted[] => {
   const random = seededRandom(7);
-  const floor = createFloor(fork(random), 100);
+  const centre = createSimulatedCentre(fork(random), 100);
   const lastOf = (drawn: string) => String(Number(drawn) % customers).padStart(3, '0');
   const spelt = ({ contentType, body, query }: Posted): Posted => {
     const inText = (text: string) =>
@@ -53,7 +53,7 @@ const simulatedWeek = (): readonly Posted[] => {
     const day = Math.floor(index / callsOfDay);
     const ofDay = index % callsOfDay;
     const at = Date.parse(from) + day * 24 * hourMs + 8 * hourMs + (ofDay * 10 * hourMs) / callsOfDay;
-    return simulatedCall(fork(random), at, floor, account).posts.map(spelt);
+    return simulatedCall(fork(random), at, centre, account).posts.map(spelt);
   });
   return shuffled(random, posts.flat());
 };

@@ -10,7 +10,12 @@ import { localClient } from '../../../sandbox/frame/local-aws.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import type { Addresses, SandboxState } from '../../../sandbox/sandbox-routes.ts';
 import { longestCallMilliseconds } from '../../../sandbox/simulator/call.ts';
-import { createFloor, createLiveFloor, type LoggedIn, type SimulatedFloor } from '../../../sandbox/simulator/floor.ts';
+import {
+  createLiveCentre,
+  createSimulatedCentre,
+  type LoggedIn,
+  type SimulatedCentre,
+} from '../../../sandbox/simulator/centre.ts';
 import { formCarrier, type Wire } from '../../../sandbox/simulator/posts.ts';
 import { between, fork, type Random, seededRandom } from '../../../sandbox/simulator/random.ts';
 import type { Step } from '../../../sandbox/simulator/script.ts';
@@ -88,8 +93,8 @@ const workingDay = (random: Random, id: string) => {
 };
 
 /** A call; where nobody was free for it, another one: the simulator misses more of them than a good morning does. */
-const newCall = (random: Random, postedAt: number, floor: SimulatedFloor): SimulatedCall => {
-  const draw = () => simulatedCall(fork(random), postedAt, floor, account);
+const newCall = (random: Random, postedAt: number, centre: SimulatedCentre): SimulatedCall => {
+  const draw = () => simulatedCall(fork(random), postedAt, centre, account);
   const first = draw();
   return first.calls.some(({ scenario }) => scenario.name === 'abandoned') ? draw() : first;
 };
@@ -116,8 +121,8 @@ const request = async (method: 'POST' | 'PUT', address: string, body: string, co
  */
 const playMorning = async (addresses: Addresses, onProgress: (time: string) => void): Promise<Date> => {
   const random = seededRandom(seed);
-  const staff = createFloor(fork(random), 25);
-  const floor = createLiveFloor(staff, new Map(staff.agents.map(({ id }) => [id, workingDay(fork(random), id)])));
+  const staff = createSimulatedCentre(fork(random), 25);
+  const centre = createLiveCentre(staff, new Map(staff.agents.map(({ id }) => [id, workingDay(fork(random), id)])));
   const sqs = new SQSClient(localClient(addresses.sqs));
   const processed = async () => ((await (await fetch(addresses.sandbox)).json()) as SandboxState).counts.ticksProcessed;
   let due = transferredPosts();
@@ -128,8 +133,8 @@ const playMorning = async (addresses: Addresses, onProgress: (time: string) => v
   for (let now = opens; now <= ends; now += pollMs) {
     // Calls are planned ahead, so that no agent is in two of them.
     for (; nextAt <= now + longestCallMilliseconds; nextAt += between(random, 2, 24) * 1000) {
-      const { calls, posts } = newCall(random, nextAt, floor.planned());
-      floor.engage(
+      const { calls, posts } = newCall(random, nextAt, centre.planned());
+      centre.engage(
         calls.flatMap(({ engagements }) => engagements),
         now,
       );
@@ -143,7 +148,7 @@ const playMorning = async (addresses: Addresses, onProgress: (time: string) => v
     due = due.filter((one) => one.at > now);
 
     mock.timers.setTime(now);
-    const next = new Map([...floor.loggedInAt(now), ...apartAt(now)].map(({ id, state }) => [id, state]));
+    const next = new Map([...centre.loggedInAt(now), ...apartAt(now)].map(({ id, state }) => [id, state]));
     await request('POST', addresses.agents, JSON.stringify(stepsBetween(shown, next)));
     shown = next;
     if (fails[now] !== undefined) await request('PUT', `${addresses.faults}/provider`, `{"mode":"${fails[now]}"}`);

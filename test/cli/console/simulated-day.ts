@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { Answers } from '../../../cli/console/api.ts';
 import type { ShownFigure } from '../../../cli/console/day.ts';
 import type { Account } from '../../../lib/accounts/accounts.ts';
-import { createFloor } from '../../../sandbox/simulator/floor.ts';
+import { createSimulatedCentre } from '../../../sandbox/simulator/centre.ts';
 import { between, fork, seededRandom, shuffled } from '../../../sandbox/simulator/random.ts';
 import { simulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
 import { demoCall } from '../../support/sandbox.ts';
@@ -23,8 +23,8 @@ const minute = 60_000;
 /** A working day of the simulator's calls with all their quirks. Some have no agent, skill, type or outcome. */
 const postsOf = (date: string, count: number, seed: number) => {
   const random = seededRandom(seed);
-  const floor = createFloor(fork(random), 20);
-  const live = { ...floor, isThere: () => true };
+  const centre = createSimulatedCentre(fork(random), 20);
+  const live = { ...centre, isThere: () => true };
   const from = Date.parse(`${date}T09:00:00+05:30`);
   const posts = Array.from({ length: count }, () => {
     const at = from + between(random, 0, 8 * 60) * minute;

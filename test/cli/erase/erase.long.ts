@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { demoAccount } from '../../../sandbox/aws/sandbox-options.ts';
-import { createFloor } from '../../../sandbox/simulator/floor.ts';
+import { createSimulatedCentre } from '../../../sandbox/simulator/centre.ts';
 import type { Post } from '../../../sandbox/simulator/posts.ts';
 import { fork, seededRandom } from '../../../sandbox/simulator/random.ts';
 import { simulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
@@ -47,7 +47,9 @@ const hasDigits = (text: string, digits: string) => text.replace(/[\s().+-]|%2\w
 const simulatedDay = () => {
   const random = seededRandom(20_261_121);
   const starts = Array.from({ length: 60 }, (_, index) => Date.parse('2026-11-20T18:30:00Z') + index * 1_440_000);
-  return starts.map((start) => simulatedCall(fork(random), start, createFloor(fork(random), 20), demoAccount));
+  return starts.map((start) =>
+    simulatedCall(fork(random), start, createSimulatedCentre(fork(random), 20), demoAccount),
+  );
 };
 
 /** Everywhere else that the number can be: each is posted once, by a known sender. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseDuration, withDeclared } from '../../../sandbox/simulator/call-fields.ts';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
 import { type Kind, kinds, simulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
-import { account, apiKey, callOf, firstOf, floor, jsonOf, noon, type Opened, opened, seeds } from './support.ts';
+import { account, apiKey, callOf, centre, firstOf, jsonOf, noon, type Opened, opened, seeds } from './support.ts';
 
 describe('simulatedCall', () => {
   it.each(kinds)('shows %s when requested', (kind) => {
@@ -11,7 +11,7 @@ describe('simulatedCall', () => {
 
   it('shows every kind sooner or later without a request', () => {
     const random = seededRandom(5);
-    const met = Array.from({ length: 1500 }, () => simulatedCall(random, noon, floor, account)).flatMap(({ posts }) =>
+    const met = Array.from({ length: 1500 }, () => simulatedCall(random, noon, centre, account)).flatMap(({ posts }) =>
       posts.flatMap((post) => post.kinds),
     );
 

@@ -6,7 +6,7 @@ import type { Account } from '../../../lib/accounts/accounts.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import type { SandboxClock } from '../../../sandbox/frame/lifecycle.ts';
 import type { MadeCall } from '../../../sandbox/simulator/call-report.ts';
-import { createFloor } from '../../../sandbox/simulator/floor.ts';
+import { createSimulatedCentre } from '../../../sandbox/simulator/centre.ts';
 import { type SimulatorSettings, startSimulator } from '../../../sandbox/simulator/index.ts';
 import type { Post } from '../../../sandbox/simulator/posts.ts';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
@@ -17,11 +17,11 @@ import { startHttpServer } from '../../support/local-servers.ts';
 export const apiKey = 'key-of-the-demo-account';
 export const account: Account = { userName: 'demo', apiKeys: [apiKey], timeZone: 'Asia/Kolkata' };
 export const noon = Date.parse('2026-11-21T12:00:00Z');
-export const floor = createFloor(seededRandom(1), 40);
+export const centre = createSimulatedCentre(seededRandom(1), 40);
 
 /** The call of a seed. */
 export const callOf = (seed: number, kind?: Kind): SimulatedCall =>
-  simulatedCall(seededRandom(seed), noon, floor, account, kind);
+  simulatedCall(seededRandom(seed), noon, centre, account, kind);
 
 /** Enough seeds to see every drawn variant. */
 export const seeds = Array.from({ length: 60 }, (_, index) => index + 1);

@@ -26,7 +26,7 @@ export interface Engagement {
   readonly readyAt: number;
 }
 
-export interface SimulatedFloor {
+export interface SimulatedCentre {
   readonly agents: readonly SimulatedAgent[];
   readonly campaigns: readonly Campaign[];
   readonly engagements: readonly Engagement[];
@@ -42,7 +42,7 @@ const locations = ['Leeds', 'Lisbon', 'Pune', ''] as const;
 export const minAgents = 4 * skills.length;
 export const maxAgents = 1000;
 
-export const createFloor = (random: Random, size: number): SimulatedFloor => {
+export const createSimulatedCentre = (random: Random, size: number): SimulatedCentre => {
   const count = Math.min(maxAgents, Math.max(minAgents, Math.ceil(size)));
   // Unique ids differ from ids in order and length, so that sorted lists of both never match by accident.
   const uniqueIds = shuffled(
@@ -63,9 +63,12 @@ export const createFloor = (random: Random, size: number): SimulatedFloor => {
   };
 };
 
-export const resized = (random: Random, floor: SimulatedFloor, count: number): SimulatedFloor => ({
-  ...floor,
-  agents: Array.from({ length: count }, (_, index) => floor.agents[index] ?? agentAt(random, index, uniqueIdAt(index))),
+export const resized = (random: Random, centre: SimulatedCentre, count: number): SimulatedCentre => ({
+  ...centre,
+  agents: Array.from(
+    { length: count },
+    (_, index) => centre.agents[index] ?? agentAt(random, index, uniqueIdAt(index)),
+  ),
 });
 
 const uniqueIdAt = (index: number): string => String(9_700 + index * 37);
@@ -110,29 +113,29 @@ export const numberAt = (range: keyof typeof ranges, index: number): string =>
 export const customerNumber = (random: Random): string => numberAt('customer', between(random, 0, 999));
 
 export const idleAgents = (
-  floor: SimulatedFloor,
+  centre: SimulatedCentre,
   skill: string,
   from: number,
   until: number,
 ): readonly SimulatedAgent[] => {
   const busy = new Set(
-    floor.engagements.filter(({ ringsAt, readyAt }) => ringsAt < until && readyAt > from).map(({ agent }) => agent.id),
+    centre.engagements.filter(({ ringsAt, readyAt }) => ringsAt < until && readyAt > from).map(({ agent }) => agent.id),
   );
 
-  return floor.agents.filter(
-    ({ id, skills: own }) => own.includes(skill) && !busy.has(id) && floor.isThere(id, from, until),
+  return centre.agents.filter(
+    ({ id, skills: own }) => own.includes(skill) && !busy.has(id) && centre.isThere(id, from, until),
   );
 };
 
 const retainedMilliseconds = 15 * 60_000;
 
 export const withEngagements = (
-  floor: SimulatedFloor,
+  centre: SimulatedCentre,
   engagements: readonly Engagement[],
   at: number,
-): SimulatedFloor => ({
-  ...floor,
-  engagements: [...floor.engagements.filter(({ readyAt }) => readyAt > at - retainedMilliseconds), ...engagements],
+): SimulatedCentre => ({
+  ...centre,
+  engagements: [...centre.engagements.filter(({ readyAt }) => readyAt > at - retainedMilliseconds), ...engagements],
 });
 
 export interface LoggedIn extends Pick<SimulatedAgent, 'id' | 'name' | 'number' | 'skills'> {
@@ -140,12 +143,12 @@ export interface LoggedIn extends Pick<SimulatedAgent, 'id' | 'name' | 'number' 
 }
 
 /** Traffic plans its calls on it, and getAgentLogins shows it. Agents without shifts are not logged in. */
-export const createLiveFloor = (floor: SimulatedFloor, initialShifts: ReadonlyMap<string, Shifts> = new Map()) => {
+export const createLiveCentre = (centre: SimulatedCentre, initialShifts: ReadonlyMap<string, Shifts> = new Map()) => {
   let shifts = initialShifts;
-  let agents = new Map(floor.agents.map((agent) => [agent.id, agent]));
+  let agents = new Map(centre.agents.map((agent) => [agent.id, agent]));
   const scripted = new Map<string, LoggedIn | undefined>();
-  let planned: SimulatedFloor = {
-    ...floor,
+  let planned: SimulatedCentre = {
+    ...centre,
     isThere(agentId, from, until) {
       const own = scripted.has(agentId) ? undefined : shifts.get(agentId);
       return own !== undefined && isReadyThroughout(own, from, until);
@@ -183,11 +186,11 @@ export const createLiveFloor = (floor: SimulatedFloor, initialShifts: ReadonlyMa
   };
 };
 
-export type LiveFloor = ReturnType<typeof createLiveFloor>;
+export type LiveCentre = ReturnType<typeof createLiveCentre>;
 
-export const emptyFloor: SimulatedFloor = { agents: [], campaigns: [], engagements: [], isThere: () => false };
+export const emptyCentre: SimulatedCentre = { agents: [], campaigns: [], engagements: [], isThere: () => false };
 
-const busyAt = ({ engagements }: SimulatedFloor, at: number): ReadonlyMap<string, string> =>
+const busyAt = ({ engagements }: SimulatedCentre, at: number): ReadonlyMap<string, string> =>
   new Map(
     engagements
       .filter(({ ringsAt, readyAt }) => at >= ringsAt && at < readyAt)

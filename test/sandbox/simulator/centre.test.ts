@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { longestCallMilliseconds } from '../../../sandbox/simulator/call.ts';
-import { createFloor, createLiveFloor } from '../../../sandbox/simulator/floor.ts';
+import { createLiveCentre, createSimulatedCentre } from '../../../sandbox/simulator/centre.ts';
 import type { Post } from '../../../sandbox/simulator/posts.ts';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
 import { shiftsFor } from '../../../sandbox/simulator/shifts.ts';
@@ -16,9 +16,9 @@ const trafficOf = async (
   callsPerMinute: number,
   { seed = 11, halfTime }: { readonly seed?: number; readonly halfTime?: Partial<TrafficSettings['rules']> } = {},
 ) => {
-  const staff = createFloor(seededRandom(1), 4 * callsPerMinute);
+  const staff = createSimulatedCentre(seededRandom(1), 4 * callsPerMinute);
   const shifts = shiftsFor(seededRandom(seed), staff.agents, noon);
-  const floor = createLiveFloor(staff, shifts);
+  const centre = createLiveCentre(staff, shifts);
   const stopping = new AbortController();
   const launched: { readonly at: number; readonly posts: readonly Post[] }[] = [];
   const states = new Map<number, ReadonlyMap<string, string>>();
@@ -26,7 +26,7 @@ const trafficOf = async (
   let now = noon;
   let changes = halfTime;
   const sample = (): void => {
-    states.set(now, new Map(floor.loggedInAt(now).map(({ id, state }) => [id, state])));
+    states.set(now, new Map(centre.loggedInAt(now).map(({ id, state }) => [id, state])));
   };
   const clock = {
     now: () => now,
@@ -47,7 +47,7 @@ const trafficOf = async (
   const random = seededRandom(seed);
   const rules = { on: true, callsPerMinute, kinds: [] };
   const stopped = stopping.signal;
-  const traffic = createTraffic({ random, account: () => account, floor, rules, clock, stopped, launch });
+  const traffic = createTraffic({ random, account: () => account, centre, rules, clock, stopped, launch });
   // Nothing here waits for real time, so this comes only once the traffic has nothing left to do.
   setImmediate(() => stopping.abort());
   await traffic.run();
