@@ -32,13 +32,13 @@ const keyOf = (account: string, { callId, revision }: Pick<Call, 'callId' | 'rev
 
 /** The details of listed calls: each revision of a call is read once, as long as it is kept. */
 const callDetails = () => {
-  const known = new Map<string, Details>();
-  const of = ({ account }: ShownAccount, call: ListedCall) => known.get(keyOf(account, call));
+  const details = new Map<string, Details>();
+  const of = ({ account }: ShownAccount, call: ListedCall) => details.get(keyOf(account, call));
   const readMissing = async (account: ShownAccount, calls: readonly ListedCall[], most = calls.length) => {
     const missing = calls.filter((call) => of(account, call) === undefined).slice(0, most);
     if (missing.length === 0) return;
     for (const row of await account.client.callRows(missing.map(({ callId }) => callId)))
-      keepLatest(known, keyOf(account.account, row), { recordings: [], ...readDetails(row) }, maxDetails);
+      keepLatest(details, keyOf(account.account, row), { recordings: [], ...readDetails(row) }, maxDetails);
   };
   return {
     of,

@@ -84,12 +84,12 @@ interface History {
 
 /** Reads the counts of the last two hours from the snapshots: what is new, and a portion of the past until that is whole. */
 export const historyReader = ({ clock }: Pick<ConsoleSettings, 'clock'>) => {
-  const known = new Map<string, History>();
+  const histories = new Map<string, History>();
   return async ({ account, client }: ShownAccount) => {
     const now = clock();
     const beganMs = now.getTime() - historyMs;
-    const history = known.get(account) ?? { points: [], before: now.toISOString(), limit: 500 };
-    known.set(account, history);
+    const history = histories.get(account) ?? { points: [], before: now.toISOString(), limit: 500 };
+    histories.set(account, history);
     const { before, limit } = history;
     const newest = history.points.at(-1);
     const isWhole = () => Date.parse(history.before) <= beganMs;
@@ -99,7 +99,7 @@ export const historyReader = ({ clock }: Pick<ConsoleSettings, 'clock'>) => {
       isWhole() ? undefined : client.floorHistory({ to: before }, limit),
     ]);
     // The next look begins anew.
-    if (leavesGap(history, newer)) known.delete(account);
+    if (leavesGap(history, newer)) histories.delete(account);
     // Another tab of the browser may have read the same.
     if (history.points.at(-1) === newest) history.points = [...history.points, ...pointsOf(newer)];
     if (history.before === before) prepend(history, older);

@@ -2,7 +2,7 @@ import { rejectionResponses } from '../../lib/callback/reply.ts';
 import { bodyOf, isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { once } from '../../lib/core/collections.ts';
 import { type HealthText, lately } from '../frame/feature.ts';
-import { known, knownValue, Problem } from '../frame/problem.ts';
+import { knownValue, Problem, settled } from '../frame/problem.ts';
 import { callbackReceipts } from '../frame/reader.ts';
 import { getEntry, isHarmless, type StoredEntry, scanEntries } from '../quarantine/quarantine-entries.ts';
 import { callIn } from '../quarantine/redrive-quarantined.ts';
@@ -41,7 +41,7 @@ export const operationsReader =
     }));
     // Without the right to the queues nothing is known of them, and their cards say so.
     const stuck = async () =>
-      (await Promise.all(queues.map(({ read }) => known(read())))).reduce(
+      (await Promise.all(queues.map(({ read }) => settled(read())))).reduce(
         (sum, one) => sum + (knownValue(one)?.count ?? 0),
         0,
       );
@@ -58,7 +58,7 @@ export const operationsReader =
     return {
       cards: await Promise.all(
         cards.map(async ({ title, read }) => {
-          const text = await known(read());
+          const text = await settled(read());
           return { title, ...('value' in text ? text.value : { verdict: 'unknown' as const, lines: [text.unknown] }) };
         }),
       ),

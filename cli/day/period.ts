@@ -108,8 +108,8 @@ export const tooManyCalls = (
   { deployment, location, now }: { deployment: Pick<Deployment, 'analytics'>; location: DeploymentLocation; now: Date },
 ) => {
   const { start, end, timeZone, by } = period;
-  const known = Math.min(Date.parse(end), now.getTime());
-  const share = (known - Date.parse(found.since)) / (known - Date.parse(start));
+  const pastUntil = Math.min(Date.parse(end), now.getTime());
+  const share = (pastUntil - Date.parse(found.since)) / (pastUntil - Date.parse(start));
   const answer = deployment.analytics === undefined ? 'With analytics (docs/analytics.md), SQL answers' : 'SQL answers';
   const days = ['--from', start.slice(0, 10), '--to', justBefore(end).slice(0, 10)];
   return {

@@ -103,7 +103,7 @@ const listOrCount = async (
   );
 };
 
-const listOf = (queues: Queues) =>
+const listCommand = (queues: Queues) =>
   command({
     name: 'list',
     isDefault: true,
@@ -145,7 +145,7 @@ const redrive = async (
   await queue?.redrive(context, await context.connect(request), request);
 };
 
-const redriveOf = (queues: Queues) =>
+const redriveCommand = (queues: Queues) =>
   command({
     name: 'redrive',
     description: 'moves the dead letters of a queue back to it, to be tried again',
@@ -208,5 +208,5 @@ const formerGroups = (queues: Queues) =>
 /** The commands of the parking queue and of the features' queues, and the names that they had. */
 export const deadLetters = (features: readonly Feature[]) => {
   const queues: Queues = [parked, ...features.flatMap(({ deadLetters }) => deadLetters ?? [])];
-  return { commands: [listOf(queues), redriveOf(queues)], formerGroups: formerGroups(queues) };
+  return { commands: [listCommand(queues), redriveCommand(queues)], formerGroups: formerGroups(queues) };
 };

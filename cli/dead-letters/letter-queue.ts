@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { Deployment } from '../frame/deployment.ts';
 import type { DeadLetterQueue, QueuePair } from '../frame/feature.ts';
-import { isDenied, known, Problem } from '../frame/problem.ts';
+import { isDenied, Problem, settled } from '../frame/problem.ts';
 import { type Columns, printResult, report, type TableRow } from '../frame/report.ts';
 import { backlogOf, type DeadLetter, readLetters, returnToQueue, takeDeadLetters } from './letters-of-queue.ts';
 
@@ -39,7 +39,7 @@ export const letterQueue = ({ name, queueOf, ...about }: LetterQueue): DeadLette
       const onRead = (read: number) => terminal.progress(`${read} read`);
       const letters = await readLetters(deployment.sqs, pair.deadLetters, limit, onRead);
       report(terminal, json, about.columns, about.rowsOf(letters));
-      const backlog = await known(backlogOf(deployment, pair));
+      const backlog = await settled(backlogOf(deployment, pair));
       if ('unknown' in backlog)
         throw new Problem(`${letters.length} dead letters listed. A queue could not be counted. ${backlog.unknown}`);
       const { waiting, deadLetters: total } = backlog.value;

@@ -83,7 +83,7 @@ const release = async (sqs: Sqs, QueueUrl: string, letters: readonly DeadLetter[
   }
 };
 
-export const readLetters = async (sqs: Sqs, QueueUrl: string, limit: number, onRead: (letters: number) => void) => {
+export const readLetters = async (sqs: Sqs, QueueUrl: string, limit: number, onRead: (count: number) => void) => {
   const letters: DeadLetter[] = [];
   await takeDeadLetters(sqs, QueueUrl, limit, async (letter) => {
     letters.push(letter);

@@ -31,15 +31,15 @@ export const searchForNumber = (
   const allDigits = plain.replace(/\D/g, '');
   const digits = allDigits.replace(/^0+/, '');
   const hasCode = /^[^\d+]*(?:\+|00)/.test(plain) || isLong(digits);
-  const known = partsOf(number ?? (hasCode ? `+${digits}` : ''));
-  const national = known?.national ?? digits;
+  const numbering = partsOf(number ?? (hasCode ? `+${digits}` : ''));
+  const national = numbering?.national ?? digits;
   // Small countries have shorter ones, which are found with their code alone.
   const isShort = national.length < minDigits;
-  if ((isShort && known?.isValid !== true) || allDigits.length > maxDigits) return undefined;
+  if ((isShort && numbering?.isValid !== true) || allDigits.length > maxDigits) return undefined;
 
-  const code = known === undefined ? String.raw`[1-9]\d{0,2}` : `(?:0|0?011)?${known.code}`;
+  const code = numbering === undefined ? String.raw`[1-9]\d{0,2}` : `(?:0|0?011)?${numbering.code}`;
   const usual = new RegExp(String.raw`^(?:${allDigits}|(?:\+|00)?(?:${code})${isShort ? '' : '?'}0?${national})$`);
-  const abroad = known?.countries ?? [];
+  const abroad = numbering?.countries ?? [];
   const soughtIn = new Map([...countries, ...abroad].map((home) => [home, number ?? personIn(plain, home)]));
   const read = reader();
   const isSameIn = (homes: readonly (string | undefined)[], sent: string) =>
@@ -87,11 +87,11 @@ const maxRemembered = 1_000;
 
 /** Reads numbers as `personIn` does, which takes long: what a text has again and again is read once. */
 const reader = (): typeof personIn => {
-  const known = new Map<string, { readonly number: string | undefined }>();
+  const numbers = new Map<string, { readonly number: string | undefined }>();
   return (sent, country) => {
     const key = `${country} ${sent}`;
-    const { number } = known.get(key) ?? { number: personIn(sent, country) };
-    keepLatest(known, key, { number }, maxRemembered);
+    const { number } = numbers.get(key) ?? { number: personIn(sent, country) };
+    keepLatest(numbers, key, { number }, maxRemembered);
     return number;
   };
 };

@@ -101,7 +101,7 @@ const describe = (error: Error): string =>
 export type Known<Value> = { readonly value: Value } | { readonly unknown: string };
 
 /** Waits for one of several readings. If it fails, the others are still shown; a wrong command line ends the command. */
-export const known = async <Value>(reading: Promise<Value>): Promise<Known<Value>> => {
+export const settled = async <Value>(reading: Promise<Value>): Promise<Known<Value>> => {
   try {
     return { value: await reading };
   } catch (error) {

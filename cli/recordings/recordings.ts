@@ -4,8 +4,8 @@ import type { Deployment } from '../frame/deployment.ts';
 import type { Feature, HealthText } from '../frame/feature.ts';
 import { counted } from '../frame/report.ts';
 import { archive } from './archive.ts';
-import { givenUpSince, listInVain, retryInVain } from './in-vain.ts';
 import { recording } from './recording.ts';
+import { givenUpSince, listUnarchived, retryUnarchived } from './unarchived.ts';
 
 const ofRecordings = 'for `recordings`';
 
@@ -44,8 +44,8 @@ export const recordings: Feature = {
     name: 'recordings',
     isSelectable: true,
     queueOf,
-    list: listInVain,
-    redrive: retryInVain,
+    list: listUnarchived,
+    redrive: retryUnarchived,
     permissions: { list: readsRows, redrive: [on('Calls table', 'dynamodb:PutItem', ofRecordings), ...readsRows] },
   },
 };

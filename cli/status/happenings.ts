@@ -3,7 +3,7 @@ import type { FeedChange } from '../../client/index.ts';
 import type { CallbackReceipts } from '../../lib/agents/callback-receipts.ts';
 import { secondsBetween } from '../../lib/core/time.ts';
 import type { AskedHappenings, Happening, StatusPart } from '../frame/feature.ts';
-import { type Known, known, knownValue } from '../frame/problem.ts';
+import { type Known, knownValue, settled } from '../frame/problem.ts';
 import { callbackReceipts, clientOf } from '../frame/reader.ts';
 import { durationText, printTable } from '../frame/report.ts';
 import type { Terminal } from '../frame/terminal.ts';
@@ -53,10 +53,10 @@ export const happenedSince = async (
   const found: readonly { readonly part: string; readonly read: Known<readonly Happening[]> }[] = await Promise.all([
     ...asked.accounts.map(async (account) => ({
       part: `account ${account}`,
-      read: await known(accountHappenings(asked, account)),
+      read: await settled(accountHappenings(asked, account)),
     })),
     ...parts.flatMap(({ name, happened }) =>
-      happened === undefined ? [] : [known(happened(asked)).then((read) => ({ part: name, read }))],
+      happened === undefined ? [] : [settled(happened(asked)).then((read) => ({ part: name, read }))],
     ),
   ]);
   return {

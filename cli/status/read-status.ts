@@ -2,7 +2,7 @@ import type { RunContext } from '../frame/command.ts';
 import { commandLine, type Deployment } from '../frame/deployment.ts';
 import { type Feature, lately, type StatusPart } from '../frame/feature.ts';
 import type { ReaderOptions } from '../frame/options.ts';
-import { type Known, known, knownValue } from '../frame/problem.ts';
+import { type Known, knownValue, settled } from '../frame/problem.ts';
 import { accountNames } from '../frame/reader.ts';
 import { quarantinePart } from '../quarantine/quarantine-part.ts';
 import { accountStatus } from './account-status.ts';
@@ -22,10 +22,10 @@ export const readStatus = async (
   const stuck = readingParts.then((parts) => countOf(parts, 'parked') + countOf(parts, 'deadLetters'));
   const readAccounts = async () => {
     const names = await accountNames(deployment, options.account, onFailure);
-    const statusOf = (account: string) => known(accountStatus(context, options, deployment, account, stuck));
+    const statusOf = (account: string) => settled(accountStatus(context, options, deployment, account, stuck));
     return Promise.all(names.map(async (account) => ({ account, read: await statusOf(account) })));
   };
-  const [accounts, parts] = await Promise.all([known(readAccounts()), readingParts]);
+  const [accounts, parts] = await Promise.all([settled(readAccounts()), readingParts]);
   const read = knownValue(accounts) ?? [];
   const problems = [
     ...ofSecret,
@@ -71,7 +71,7 @@ const readParts = (
     deadLettersPart(deployment),
     ...features.flatMap(({ status }) => status?.(deployment) ?? []),
   ];
-  return Promise.all(parts.map(async ({ read, ...about }) => ({ ...about, read: await known(read()) })));
+  return Promise.all(parts.map(async ({ read, ...about }) => ({ ...about, read: await settled(read()) })));
 };
 
 /** How much waits in a part; none where it is not known, which is said by itself. */

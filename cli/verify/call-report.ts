@@ -2,7 +2,7 @@ import { daysInReport, type Reconciliation } from '../../functions/reconcile-cal
 import { findAccount } from '../../lib/accounts/account-index.ts';
 import { datesBetween, localDate } from '../../lib/core/time.ts';
 import { commandLine, type DeploymentLocation } from '../frame/deployment.ts';
-import { known, Problem } from '../frame/problem.ts';
+import { Problem, settled } from '../frame/problem.ts';
 import type { Reader } from '../frame/reader.ts';
 import { counted, durationText } from '../frame/report.ts';
 import { printable } from '../frame/terminal.ts';
@@ -111,20 +111,20 @@ export const reportGaps = (account: string, report: ReportFindings, location: De
   if (!report.read) {
     const { why, hasFailed, reportWait } = report;
     const again = reportWait !== undefined && { again: { 'report-wait': String(reportWait) } };
-    const mend = again || commandLine(location, 'status');
-    return hasFailed ? [{ what: `the call report of ${account} was not read: ${why}`, mend }] : [];
+    const remedy = again || commandLine(location, 'status');
+    return hasFailed ? [{ what: `the call report of ${account} was not read: ${why}`, remedy }] : [];
   }
-  const gaps = (days: CallsByDay, whatOf: (day: string) => string) =>
+  const gapsByDay = (days: CallsByDay, whatOf: (day: string) => string) =>
     Object.entries(days).map(([day, count]) => ({
       what: `${counted(count, 'call')} of ${account} ${whatOf(day)}`,
-      mend: commandLine(location, 'reconcile', '--day', day, '--account', account),
+      remedy: commandLine(location, 'reconcile', '--day', day, '--account', account),
     }));
   return [
-    ...gaps(report.missing, (day) => `on ${day} that only the call report has`),
-    ...gaps(report.moved, (day) => `that the call report has on ${day} and the table on another day`),
+    ...gapsByDay(report.missing, (day) => `on ${day} that only the call report has`),
+    ...gapsByDay(report.moved, (day) => `that the call report has on ${day} and the table on another day`),
     ...report.cut.map((cut) => ({
       what: `the call report of ${account} was not read to its end: ${cutText(cut)}`,
-      mend: { again: {}, when: 'later; if it stays so, see “Reconciliation silent” in docs/runbook.md' },
+      remedy: { again: {}, when: 'later; if it stays so, see “Reconciliation silent” in docs/runbook.md' },
     })),
   ];
 };
@@ -141,7 +141,7 @@ export const compareWithReport = async (
   run: Inspection,
   { report, reportWait }: { readonly report: boolean; readonly reportWait: number },
 ): Promise<PartFindings & { readonly isRead: boolean }> => {
-  const read = report ? await known(readReport(reader, run, reportWait)) : { value: notAsked('--no-report') };
+  const read = report ? await settled(readReport(reader, run, reportWait)) : { value: notAsked('--no-report') };
   if (run.stop.aborted && 'unknown' in read) throw new Problem(read.unknown);
   const json = 'value' in read ? read.value : failedToRead(withoutStop(read.unknown));
   const { account } = reader;

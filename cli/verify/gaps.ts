@@ -1,7 +1,7 @@
 import type { Row } from '../../lib/storage/rows.ts';
 import type { Context } from '../frame/command.ts';
 import type { DeploymentLocation } from '../frame/deployment.ts';
-import { known, Problem } from '../frame/problem.ts';
+import { Problem, settled } from '../frame/problem.ts';
 import type { CallName } from '../frame/rows.ts';
 import { printable, type Terminal } from '../frame/terminal.ts';
 
@@ -10,7 +10,7 @@ export interface Gap {
   readonly what: string;
   readonly ids?: readonly string[];
   /** The command to run, a sentence that says what to do, or this command again. */
-  readonly mend: string | Again;
+  readonly remedy: string | Again;
   /** A further line below. */
   readonly more?: string;
 }
@@ -24,10 +24,10 @@ export interface Again {
 }
 
 /** A gap as it is printed, with the whole command where this one is to be run again. */
-export const printedGap = ({ mend, ...gap }: Gap, commandWith: (options: Again['again']) => string) => {
-  if (typeof mend === 'string') return { ...gap, mend };
-  const command = commandWith(mend.again);
-  return { ...gap, mend: mend.when === undefined ? command : `${mend.when}: ${command}` };
+export const printedGap = ({ remedy, ...gap }: Gap, commandWith: (options: Again['again']) => string) => {
+  if (typeof remedy === 'string') return { ...gap, mend: remedy };
+  const command = commandWith(remedy.again);
+  return { ...gap, mend: remedy.when === undefined ? command : `${remedy.when}: ${command}` };
 };
 export type PrintedGap = ReturnType<typeof printedGap>;
 
@@ -66,10 +66,10 @@ export const lookAt = async <Value extends Pick<PartFindings, 'gaps'>>(
   what: string,
   reading: Promise<Value>,
 ): Promise<{ readonly value?: Value; readonly gaps: readonly Gap[] }> => {
-  const read = await known(reading);
+  const read = await settled(reading);
   rejectIfStopped(stop);
   if ('value' in read) return { value: read.value, gaps: read.value.gaps };
-  const gap = { what: `the ${what} could not be read. ${withoutStop(read.unknown)}`, mend: { again: {} } };
+  const gap = { what: `the ${what} could not be read. ${withoutStop(read.unknown)}`, remedy: { again: {} } };
   return { gaps: [gap] };
 };
 

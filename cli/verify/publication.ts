@@ -56,7 +56,7 @@ const rowGaps = (unreadable: readonly string[]): readonly Gap[] =>
   gapOf(unreadable.length, {
     what: `${counted(unreadable.length, 'call')} with a row that has no event: Callfeed did not write it`,
     ids: unreadable,
-    mend: '“Rows skipped” in docs/runbook.md',
+    remedy: '“Rows skipped” in docs/runbook.md',
   });
 
 export interface Unpublished {
@@ -94,7 +94,7 @@ export const publicationGaps = (
     ...gapOf(young.length, {
       what: `${counted(young.length, 'row')} recorded less than a minute ago and not published yet`,
       ids: young.map(nameOf),
-      mend: { again: {}, when: 'in a minute' },
+      remedy: { again: {}, when: 'in a minute' },
     }),
   ];
 };
@@ -107,7 +107,7 @@ const lostGap = (account: string, rows: readonly Unpublished[], location: Deploy
   return {
     what: `${counted(revisions, 'revision')} without an event${older > 0 ? `, ${older} of them replaced by a later one, which a replay does not send` : ''}`,
     ids: rows.map(nameOf),
-    mend: commandLine(location, 'replay', '--from', times[0] ?? '', '--to', end, '--account', account),
+    remedy: commandLine(location, 'replay', '--from', times[0] ?? '', '--to', end, '--account', account),
   };
 };
 

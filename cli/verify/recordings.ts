@@ -64,13 +64,13 @@ export const recordingGaps = (
     ...gapOf(waiting.length, {
       what: `${counted(waiting.length, 'recording')} not there yet, and asked for again`,
       ids: waiting,
-      mend: { again: {}, when: 'later' },
+      remedy: { again: {}, when: 'later' },
       more: `The reasons: ${commandLine(location, 'dead-letters', 'list', 'recordings')}`,
     }),
     ...gapOf(unasked.length, {
       what: `${counted(unasked.length, 'recording')} not asked for yet`,
       ids: callsOf(unasked),
-      mend: commandLine(location, 'archive', '--from', times[0] ?? '', '--to', end ?? '', '--account', account),
+      remedy: commandLine(location, 'archive', '--from', times[0] ?? '', '--to', end ?? '', '--account', account),
     }),
   ];
 };

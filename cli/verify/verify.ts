@@ -153,7 +153,7 @@ const findWaiting = async ({ title, read }: StatusPart): Promise<PartFindings> =
 
 const noEvents: Gap = {
   what: 'nothing to compare the publication with: the bus stores no events',
-  mend: {
+  remedy: {
     again: { events: 'events.jsonl' },
     when: 'with a file of what a subscriber got, or the archive sends again (docs/command-line.md, Verify)',
   },

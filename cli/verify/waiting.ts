@@ -30,7 +30,7 @@ interface Parked {
 
 export const findParked = async (
   { deployment, location, accounts, range }: VerifiedPart,
-  onProgress: (letters: number) => void,
+  onProgress: (count: number) => void,
 ): Promise<PartFindings> => {
   // Reading them would count as one of their tries.
   const waiting = await queueDepth(deployment, deployment.queues.parking);
@@ -61,19 +61,19 @@ export const parkedGaps = (
   ...gapOf(calls.length, {
     what: `${counted(calls.length, 'call')} among the dead letters`,
     ids: calls.map(({ callId }) => callId),
-    mend: commandLine(location, 'dead-letters', 'redrive', 'parked'),
+    remedy: commandLine(location, 'dead-letters', 'redrive', 'parked'),
   }),
   ...gapOf(unreadable, {
     what: `${counted(unreadable, 'dead letter')} without a call id`,
-    mend: commandLine(location, 'dead-letters', 'list', 'parked'),
+    remedy: commandLine(location, 'dead-letters', 'list', 'parked'),
   }),
   ...gapOf(Number(isCut), {
     what: `only ${maxLetters} dead letters were read, and there may be more`,
-    mend: commandLine(location, 'dead-letters', 'redrive', 'parked'),
+    remedy: commandLine(location, 'dead-letters', 'redrive', 'parked'),
   }),
   ...gapOf(waiting, {
     what: `about ${counted(waiting, 'parked message')} that recovery still tries to store, perhaps of this range`,
-    mend: { again: {}, when: 'when “callfeed status” shows none' },
+    remedy: { again: {}, when: 'when “callfeed status” shows none' },
   }),
 ];
 
@@ -125,8 +125,8 @@ export const quarantineGaps = (
   ];
 };
 
-const quarantineGap = (some: readonly QuarantinedFinding[], mend: string, more?: string): readonly Gap[] => {
+const quarantineGap = (some: readonly QuarantinedFinding[], remedy: string, more?: string): readonly Gap[] => {
   const reasons = [...new Set(some.map(({ reason }) => reason))].sort().join(', ');
   const what = `${counted(some.length, 'quarantined post or record', 'quarantined posts and records')} (${reasons})`;
-  return gapOf(some.length, { what, ids: some.map(({ id }) => id), mend, ...(more !== undefined && { more }) });
+  return gapOf(some.length, { what, ids: some.map(({ id }) => id), remedy, ...(more !== undefined && { more }) });
 };

@@ -158,7 +158,7 @@ describe('callfeed verify', () => {
     const [gap] = parkedGaps({ waiting: 0, calls: [], unreadable: 0, isCut: true }, { stack: 'Callfeed' });
 
     expect(gap?.what).toContain('there may be more');
-    expect(gap?.mend).toContain('dead-letters redrive parked');
+    expect(gap?.remedy).toContain('dead-letters redrive parked');
   });
 
   it('finds quarantined posts of the range, and counts none that are no calls or strangers’, which an earlier version kept', async () => {

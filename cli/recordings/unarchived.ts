@@ -32,7 +32,8 @@ const columns = {
   reason: 'REASON',
 };
 
-export const listInVain = async (
+/** Lists the recordings that were asked for and are not archived: those that wait for another attempt, and those given up. */
+export const listUnarchived = async (
   context: RunContext,
   deployment: Deployment,
   { json, account, status, limit }: ListOptions,
@@ -52,9 +53,9 @@ export const listInVain = async (
     }
   const rows = found.map((one) => rowOf(one, json));
   report(terminal, json, columns, rows);
-  const { waiting, deadLetters: letters } = await backlogOf(deployment, archiving);
+  const { waiting, deadLetters } = await backlogOf(deployment, archiving);
   terminal.note(
-    `${counted(found.length, 'recording')} asked for in vain. About ${counted(waiting, 'call')} in the queue, ${counted(letters, 'dead letter')}.`,
+    `${counted(found.length, 'recording')} asked for in vain. About ${counted(waiting, 'call')} in the queue, ${counted(deadLetters, 'dead letter')}.`,
   );
   return found.filter((one) => one.status === 'given-up').length;
 };
@@ -100,7 +101,7 @@ const rowOf = (one: Recording, isJson: boolean) => {
 };
 
 /** Asks again for recordings that were given up. SQS alone would not let their rows wait again, and dead letters expire. */
-export const retryInVain = async (
+export const retryUnarchived = async (
   context: RunContext,
   deployment: Deployment,
   { ids, account: only, limit = Number.POSITIVE_INFINITY, dryRun, json }: RedriveRequest,
