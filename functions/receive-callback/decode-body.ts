@@ -72,9 +72,9 @@ const withoutZeros = (text: string): string =>
 const hasTooManyFields = (form: string): boolean => form.split('&', maxFields + 1).length > maxFields;
 
 /**
- * A form as its parser reads it, which knows UTF-8 only, and cuts letters beyond ASCII beside a stray percent sign. So a value
- * with such bytes or zeros, or in another charset, comes as letters, with the marks of a form encoded. So does such a name, which may be
- * JSON in place of a field.
+ * A form in the only spelling that its parser reads right: in UTF-8, and with nothing but ASCII where a percent sign stands alone.
+ * So names and values with other bytes, with zeros or in another charset are decoded here, and the marks of a form in them are
+ * encoded again. A name is decoded too because it may be JSON that was posted in place of a field.
  */
 const formText = (sent: SentBody, form: string): string => {
   const declared = declaredDecoder(sent);

@@ -71,7 +71,10 @@ interface DatedTime {
 /** An optional date, and a time of day, whose hour may have one digit, and whose seconds fractions. */
 const timePattern = /^(?:(\d{1,4}[-/:]\d{1,2}[-/:]\d{1,4})[ T]+)?(\d{1,2})(:[0-5]\d:[0-5]\d)(?:\.\d+)?$/;
 
-/** The report has the date of a call beside times of day. Undefined where no date is known, and for what is no such time. */
+/**
+ * A time of the report with its date. The report has most times without one: then the call's `date` counts, which the report
+ * has in a field of its own. Undefined where neither has a date, and for a text that is no time.
+ */
 const dated = (text: string | undefined, timeZone: string, date: string | undefined): DatedTime | undefined => {
   const [, ownDate, hour = '', rest = ''] = timePattern.exec(text ?? '') ?? [];
   const of = ownDate === undefined ? date : dateIn(ownDate, timeZone, date);
@@ -94,13 +97,13 @@ const ownZone = /\d(?:Z|[+-]\d{2}:?\d{2})$/i;
 
 /**
  * The date at the beginning of a text, if any, with the year first or last. With the year last the day comes before the month,
- * unless only the other order gives the known date. An instant with a zone has the account's date, unless its text has the known date.
+ * unless only the other order gives the call's date. An instant with a zone has the account's date, unless its text has the call's.
  */
-const dateIn = (text = '', timeZone: string, known?: string): string | undefined => {
+const dateIn = (text = '', timeZone: string, callDate?: string): string | undefined => {
   const dates = datesIn(text);
   const instant = ownZone.test(text) ? instantOf(text, timeZone)?.at : undefined;
   if (instant !== undefined && dates.length > 0) dates.unshift(localDate(instant, timeZone));
-  return dates.find((date) => date === known) ?? dates[0];
+  return dates.find((date) => date === callDate) ?? dates[0];
 };
 
 /** What a date in digits may mean, the likeliest first. A pattern that does not match makes no date. */

@@ -48,10 +48,14 @@ export const withoutLimits: EnvelopeLimits = {
 };
 
 /**
- * Finds the JSON in a post. By specification it is in one form field named `data`. The service also sends JSON bodies, with
- * or without a `data` of their own, `data` in the query, and an account key beside `data`. A list or an object beside `data`
- * is read as well, and one in its place. A form without either may be the call itself, field by field, and so may the query
- * of a post without a form. Other fields of a form or query are parameters, such as the code of a tenant, and are ignored.
+ * Finds the records in a post. By specification their JSON is in one form field named `data`. Posts of the service differ:
+ *
+ * - The JSON is the whole body, or is in a `data` of that body, or in a `data` of the query.
+ * - An account key is beside `data`.
+ * - JSON is in other fields too, or only there.
+ * - The fields of a call are the fields of the form or, without a form, of the query.
+ *
+ * Any other field is a parameter, such as the code of a tenant, and is ignored.
  */
 export const parseEnvelope = (
   { content, query }: Posted,
@@ -137,8 +141,8 @@ const contentInPlace = (form: Form, query: Form, inJson: readonly string[]): str
   jsonTakenForForm(form) ?? flatCall(Object.keys(form).some(isOther) ? form : query, inJson);
 
 /**
- * The JSON of which a parser of forms made fields, as it cuts at each `&` and at the first `=` between. Undefined if the form
- * does not begin with JSON. The parser also made blanks of the plus signs: what comes now is not parsed in this way.
+ * Puts JSON together again that was posted as a form: the parser of forms had cut it into fields, at each `&` and at the first
+ * `=` behind. Undefined if the form does not begin with JSON. The plus signs are lost, as the parser made blanks of them.
  */
 const jsonTakenForForm = (form: Form): string | undefined => {
   const fields = Object.entries(form);

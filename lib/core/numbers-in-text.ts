@@ -59,8 +59,9 @@ const maxDigits = 24;
 type IsNumber = (digits: string, before: string) => boolean;
 
 /**
- * Searches for one number, whose last digits are `ending`. It asks `isNumber` of each row of groups of digits with this ending, the
- * longest first. No number begins with a date or a time. The work grows with the length of the text: a digit is in 24 rows at most.
+ * Searches a text for one number, whose last digits are `ending`. The digits of a number may be written in groups. So each row of
+ * neighbouring groups with this ending is a candidate, and `isNumber` decides, the longest row first. A row never begins with
+ * a date or a time. As a row has at most 24 digits, the work grows only with the length of the text.
  */
 export const numberSearch =
   (ending: string, isNumber: IsNumber): TextSearch =>

@@ -11,10 +11,12 @@ export interface RecordingLinks {
 }
 
 /**
- * Reads a recording field. The service joins several links with a comma or an arrow; others send `;`, `|`, a blank, a line
- * end or a JSON list. A link may contain most of these, so they end it only before another link, before a word for
- * none, and at the end. A line end and an arrow between blanks always do, and so does each of them after the name of a
- * sound file, but a blank in a longer name.
+ * Reads a recording field. The service separates links with a comma or an arrow. Other senders use `;`, `|`, a blank, a line
+ * end or a JSON list.
+ *
+ * A link may contain most of these signs. So a sign separates only where another link or a word for none comes next, or
+ * nothing. Three signs always separate: a line end, an arrow between blanks, and any sign right after the name of a sound
+ * file. A blank in the middle of such a name is a part of the link.
  * @example readRecordings('https://r/1,,https://r/2,NA') // { links: ['https://r/1', 'https://r/2'], words: ['NA'] }
  */
 export const readRecordings = (sent: string): RecordingLinks => {
