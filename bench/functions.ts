@@ -27,7 +27,7 @@ export const callbacks = {
 export const callNumbered = (number: number): string =>
   callbacks.first.replace(/(?<="monitorUCID": )\d+/, `"41781234${String(number).padStart(9, '0')}"`);
 
-export const listOf = (length: number): string =>
+export const postedCalls = (length: number): string =>
   `[${Array.from({ length }, (_, index) => callNumbered(index + 1)).join(',')}]`;
 
 const states = ['READY', 'INCALL', 'ACW', 'PAUSE'];

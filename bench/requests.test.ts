@@ -9,7 +9,7 @@ import { deployment, noAnswer, success } from '../test/deployment/index.ts';
 import { itemBytes } from '../test/deployment/memory-dynamodb.ts';
 import { dynamodbEndpoint, startLocalTables } from '../test/support/dynamodb-local.ts';
 import { countAll } from './costs/count.ts';
-import { listOf } from './functions.ts';
+import { postedCalls } from './functions.ts';
 import { withTemporaryFolder } from './part.ts';
 import { countWork } from './peers/measure.ts';
 import { bundledPeers, callfeed } from './peers/peers.ts';
@@ -24,7 +24,7 @@ describe('the requests to DynamoDB', () => {
       subscription: { batchSize: 100, parallelizationFactor: 1 },
     };
     const { calls, posted, polls } = await countAll(tables, deployed, [{ agents: 20, changes: [2] }], {
-      list: listOf(20),
+      list: postedCalls(20),
     });
     const [{ unchanged, byAnother, changed } = {}] = polls;
     const all = { ...calls, list: posted, unchanged, byAnother, twoChanged: changed?.get(2) };

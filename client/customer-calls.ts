@@ -76,12 +76,12 @@ interface CustomerQuestion extends InstantRange {
 /** Whose number is the same, by the rule for missed calls. Each text is read once. */
 const callerTest = (number: string, country: string | undefined): ((call: ListedCall) => boolean) => {
   const caller = callerKey(number, country);
-  const known = new Map<string, boolean>();
+  const isSameByText = new Map<string, boolean>();
   return ({ customerNumber = '', timeZone = '' }) => {
     const home = country ?? countryOfZone(timeZone);
     const text = `${home} ${customerNumber}`;
-    const isSame = known.get(text) ?? callerKey(customerNumber, home) === caller;
-    known.set(text, isSame);
+    const isSame = isSameByText.get(text) ?? callerKey(customerNumber, home) === caller;
+    isSameByText.set(text, isSame);
     return isSame;
   };
 };
@@ -123,7 +123,7 @@ export const customerCallList = (
   const inUsual: CallQuery = { ...byCustomer, partition: joinedKey(account, number), ...range };
   const inEvery: CallQuery = { ...inUsual, partOf: 'every spelling' };
   // A list goes on as it began, however many calls its range has by then.
-  const listOf = (cursor: string) => (isCursorOf(inEvery, cursor) ? inEvery : inUsual);
+  const queryOf = (cursor: string) => (isCursorOf(inEvery, cursor) ? inEvery : inUsual);
 
   const othersFor = async (rest: InstantRange, begun: CallQuery | undefined, numbering: Numbering) => {
     if (begun === inUsual) return usualSpellingsOnly;
@@ -133,8 +133,8 @@ export const customerCallList = (
 
   /** Behind a cursor others of the same instant come by their keys. */
   async function* rowsAfter(cursor?: string, needed = defaultPageSize): AsyncGenerator<FoundRow, void> {
-    const begun = cursor === undefined ? undefined : listOf(cursor);
-    const after = cursor === undefined ? undefined : placeAfter(listOf(cursor), cursor);
+    const begun = cursor === undefined ? undefined : queryOf(cursor);
+    const after = cursor === undefined ? undefined : placeAfter(queryOf(cursor), cursor);
     const rest = { from: range.from, to: after?.at ?? range.to };
     const numbering = await readNumbering(tables);
     const others = await othersFor(rest, begun, numbering);
@@ -147,7 +147,7 @@ export const customerCallList = (
     for await (const row of newestFirst([...rows, rowsIn(others)]))
       if (after === undefined || placeOf(row) < `${after.at} ${after.pk}`) yield { query: list, row };
   }
-  return foundList(rowsAfter, (cursor) => placeAfter(listOf(cursor), cursor));
+  return foundList(rowsAfter, (cursor) => placeAfter(queryOf(cursor), cursor));
 };
 
 async function* rowsIn({ calls }: OtherSpellings): AsyncGenerator<Row, void> {

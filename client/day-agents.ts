@@ -60,8 +60,8 @@ export const readAgents = async (
     .filter(([agentId, time]) => time !== undefined || ofCalls.has(agentId))
     .map(([agentId, time]): DayAgent => {
       const secondsByDay = time?.(agentsUpTo);
-      const known = secondsByDay && Object.values(secondsByDay).reduce<SecondsByState>(addSeconds, {});
-      return { agentId, name: seen.get(agentId), secondsByState: known, secondsByDay };
+      const total = secondsByDay && Object.values(secondsByDay).reduce<SecondsByState>(addSeconds, {});
+      return { agentId, name: seen.get(agentId), secondsByState: total, secondsByDay };
     });
   return { agents, agentsUpTo };
 };
@@ -72,7 +72,7 @@ const seenAgents = async (
   progress: Progress,
 ): Promise<ReadonlyMap<string, string | undefined>> => {
   const bounds = { start, end };
-  const { settledMs = 0, names: known = [] } = kept?.seen.of(bounds) ?? {};
+  const { settledMs = 0, names: knownNames = [] } = kept?.seen.of(bounds) ?? {};
   const now = clock();
   const firstMs = Date.parse(start);
   const lastMs = Math.min(Date.parse(end) - 1, now.getTime());
@@ -81,7 +81,7 @@ const seenAgents = async (
   if (firstMs <= lastMs) instants.push(lastMs);
   const unread = instants.filter((ms) => ms > settledMs);
   const isSettled = (ms: number) => ms <= now.getTime() - settlesAfterMs;
-  let seen = new Map(known);
+  let seen = new Map(knownNames);
   let hours = instants.length - unread.length;
   const readAll = async (some: readonly number[]) => {
     const snapshots = await Promise.all(

@@ -81,10 +81,10 @@ export const secondsByState = (
   intervals: readonly AgentInterval[],
   { upTo, end }: { readonly upTo: string | undefined; readonly end: string },
 ): SecondsByState => {
-  const known = upTo !== undefined && upTo > end ? end : upTo;
+  const cut = upTo !== undefined && upTo > end ? end : upTo;
   const seconds: { [State in AgentInterval['state']]?: number } = {};
   for (const interval of intervals) {
-    const lasted = interval.seconds ?? Math.max(0, secondsBetween(interval.from, known ?? interval.from));
+    const lasted = interval.seconds ?? Math.max(0, secondsBetween(interval.from, cut ?? interval.from));
     seconds[interval.state] = (seconds[interval.state] ?? 0) + lasted;
   }
   return seconds;

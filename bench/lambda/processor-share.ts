@@ -34,8 +34,8 @@ const quotas = new Map<number, ProcessorQuota>();
  * others make them. The group is removed when this process ends.
  */
 export const quotaOf = (share: number): ProcessorQuota | undefined => {
-  const known = quotas.get(share);
-  if (known !== undefined) return known;
+  const group = quotas.get(share);
+  if (group !== undefined) return group;
   for (const { folder, limits } of hierarchies) {
     const group = join(folder, `callfeed-bench-${process.pid}-${share.toFixed(3)}`);
     const files = Object.entries(limits(Math.round(share * periodUs)));

@@ -21,7 +21,7 @@ const arn = (service: string, resource: string, example: string) =>
 const oneOf = <const Word extends string>(...words: readonly Word[]) =>
   z.enum(words, { error: `must be ${words.join(' or ')}` });
 
-const listOf = <Item extends z.ZodType>(item: Item, error: string) =>
+const distinct = <Item extends z.ZodType>(item: Item, error: string) =>
   z.array(item, { error }).refine((list) => new Set(list).size === list.length, { error });
 
 const logRetentions = Object.values(RetentionDays).filter(
@@ -39,7 +39,7 @@ const hostsError = 'must be names of hosts in lower case, each once, separated b
 const domainError = 'must be a domain name in lower case, such as calls.example.com';
 const certificateExample = 'arn:aws:acm:eu-west-1:111122223333:certificate/1234abcd-…';
 
-const awsAccounts = () => listOf(text(/^\d{12}$/, accountsError), accountsError).default([]);
+const awsAccounts = () => distinct(text(/^\d{12}$/, accountsError), accountsError).default([]);
 
 /** Parts that a deployment can omit, for an emulator or a partition of AWS that does not support them. */
 const optionalParts = ['archive', 'schemas', 'queries', 'bus-policy'] as const;
@@ -64,7 +64,7 @@ export const Settings = z.strictObject({
   forwarding: oneOf('on', 'off').default('off'),
   forwardingConcurrency: wholeNumber(...runsAtOnce, 'deliveries at once').default(atOnce.forwardingConcurrency),
   recordings: oneOf('off', 'archive').default('off'),
-  recordingHosts: listOf(text(domainName, hostsError), hostsError).default([]),
+  recordingHosts: distinct(text(domainName, hostsError), hostsError).default([]),
   recordingRetentionDays: wholeNumber(1, 3650, 'days').optional(),
   recordingConcurrency: wholeNumber(...runsAtOnce, 'calls at once').default(atOnce.recordingConcurrency),
   analytics: oneOf('on', 'off').default('off'),
@@ -88,7 +88,7 @@ export const Settings = z.strictObject({
     .url({ protocol: /^https$/, error: runbookError })
     .refine((url) => !url.includes('#'), { error: runbookError })
     .optional(),
-  leaveOut: listOf(z.enum(optionalParts, { error: leaveOutError }), leaveOutError).default([]),
+  leaveOut: distinct(z.enum(optionalParts, { error: leaveOutError }), leaveOutError).default([]),
 });
 
 export type Settings = Readonly<z.output<typeof Settings>>;

@@ -32,15 +32,15 @@ export const messageGroup = ({ key: { account, callId }, address }: ForwardMessa
   contentHash([account, callId, address]);
 
 /** One for each added post and address. Posts received later than an added one go again: the last one counts. */
-export const forwardMessages = (accounts: AccountIndex, { before, after }: RowChange): readonly ForwardMessage[] => {
+export const forwardMessages = (index: AccountIndex, { before, after }: RowChange): readonly ForwardMessage[] => {
   if (after === undefined) return [];
   const key = readRow(CallKey, after);
-  const addresses = accounts.accountNamed(key.account)?.forwardTo ?? [];
+  const addresses = index.accountNamed(key.account)?.forwardTo ?? [];
   if (addresses.length === 0) return [];
 
-  const known = before === undefined ? new Set() : postNames(before);
+  const postsBefore = before === undefined ? new Set() : postNames(before);
   const posts = [...postNames(after)];
-  const firstAdded = posts.findIndex((post) => !known.has(post));
+  const firstAdded = posts.findIndex((post) => !postsBefore.has(post));
   if (firstAdded === -1) return [];
   return posts.slice(firstAdded).flatMap((post) =>
     addresses.map((address) => ({
@@ -48,7 +48,7 @@ export const forwardMessages = (accounts: AccountIndex, { before, after }: RowCh
       post,
       address: addressId(address),
       addresses: addresses.length,
-      ...(known.has(post) && { behind: posts[firstAdded] }),
+      ...(postsBefore.has(post) && { behind: posts[firstAdded] }),
     })),
   );
 };
@@ -127,20 +127,20 @@ const findTarget = async (accounts: Accounts, message: ForwardMessage, attempt: 
   return targetIn(await accounts.current(), message, correctedAddress);
 };
 
-const targetIn = (accounts: AccountIndex, message: ForwardMessage, addressIn = sameAddress) => {
-  const account = accounts.accountNamed(message.key.account);
+const targetIn = (index: AccountIndex, message: ForwardMessage, addressIn = sameAddress) => {
+  const account = index.accountNamed(message.key.account);
   const address = addressIn(account?.forwardTo ?? [], message);
   return account === undefined || address === undefined ? undefined : { account, address };
 };
 
-const sameAddress = (known: readonly string[], message: ForwardMessage): string | undefined =>
-  known.find((each) => addressId(each) === message.address);
+const sameAddress = (addresses: readonly string[], message: ForwardMessage): string | undefined =>
+  addresses.find((each) => addressId(each) === message.address);
 
 /** The account's only address, or only one on that host. Fewer than before: it was removed, the others have the post. */
-const correctedAddress = (known: readonly string[], message: ForwardMessage): string | undefined => {
-  if (known.length < (message.addresses ?? 1)) return undefined;
-  const onHost = known.filter((each) => new URL(each).host === hostOf(message));
-  const [only, ...others] = onHost.length > 0 ? onHost : known;
+const correctedAddress = (addresses: readonly string[], message: ForwardMessage): string | undefined => {
+  if (addresses.length < (message.addresses ?? 1)) return undefined;
+  const onHost = addresses.filter((each) => new URL(each).host === hostOf(message));
+  const [only, ...others] = onHost.length > 0 ? onHost : addresses;
   return others.length === 0 ? only : undefined;
 };
 

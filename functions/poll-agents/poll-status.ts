@@ -128,8 +128,8 @@ const afterGap = (before: PollStatus, now: Date): PollStatus => {
   return interruptedBy(before, failingSince === undefined ? 'not-polled' : lastProblem?.reason, now);
 };
 
-export const becomesInterrupted = (known: PollStatus, now: Date): boolean =>
-  withInterruption(known, now.toISOString()) !== known;
+export const becomesInterrupted = (status: PollStatus, now: Date): boolean =>
+  withInterruption(status, now.toISOString()) !== status;
 
 const interruptedBy = (before: PollStatus, reason: ServiceProblem | undefined, now: Date): PollStatus => {
   const at = now.toISOString();

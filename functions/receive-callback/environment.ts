@@ -14,7 +14,7 @@ export type ReceiveCallbackEnv = z.output<typeof receiveCallbackEnv>;
 /** What means the same to `TZ` and to `Intl`. `TZ` also has forms of its own, such as `:UTC` and `AAA+5BBB`. */
 const plainName = /^[A-Z][A-Za-z_]*(\/[A-Z][A-Za-z0-9_+-]*)+$/;
 
-const isKnown = new Map<string, boolean>();
+const readByDate = new Map<string, boolean>();
 
 /**
  * The offset of a zone by `Date`, while the variable `TZ` has the zone for a moment, as nothing else runs: 0.1 ms, where `Intl`
@@ -22,9 +22,9 @@ const isKnown = new Map<string, boolean>();
  */
 export const dateOffsets: ZoneOffsets = (zone, instantMs) => {
   if (!plainName.test(zone)) return undefined;
-  const known = isKnown.get(zone) ?? (dateFollowsVariable() && isKnownToDate(zone));
-  isKnown.set(zone, known);
-  return known ? offsetIn(zone, instantMs) : undefined;
+  const isReadable = readByDate.get(zone) ?? (dateFollowsVariable() && isKnownToDate(zone));
+  readByDate.set(zone, isReadable);
+  return isReadable ? offsetIn(zone, instantMs) : undefined;
 };
 
 const hourMs = 3_600_000;

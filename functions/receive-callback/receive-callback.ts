@@ -48,11 +48,11 @@ export const receiveCallback =
     const records = envelope.ok ? envelope.value.records : [];
     const classified = classifyRecords(records);
     const credentials = senderCredentials(records, classified, envelopeKeys, hasValidSecret);
-    const received = { ports, receivedAt, timeLeft, envelopeKeys, from: { accounts: loaded.value, credentials } };
+    const received = { ports, receivedAt, timeLeft, envelopeKeys, from: { index: loaded.value, credentials } };
     if (!envelope.ok) return quarantineOrReject(received, { reason: envelope.problem.reason, ...sent });
 
-    const { accounts, sender } = await authenticateSender(ports, loaded.value, credentials);
-    const context = { ...received, from: { accounts, credentials } };
+    const { index, sender } = await authenticateSender(ports, loaded.value, credentials);
+    const context = { ...received, from: { index, credentials } };
     if (sender.ok) return acceptRecords(context, sender.value, { sent, classified });
     // A post with neither key nor call, such as one of the vendor's other posts, is reported as no call summary.
     const withoutCall = credentials.keys.length === 0 ? reasonWithoutRecords(classified) : undefined;
@@ -67,13 +67,13 @@ interface ReadPost {
 const acceptRecords = async (context: Context, sender: Account, post: ReadPost): Promise<Reply> => {
   const { sent, classified } = post;
   const { ports, receivedAt, timeLeft, envelopeKeys } = context;
-  const { accounts } = context.from;
+  const { index } = context.from;
   const account = sender.userName;
   const reason = reasonWithoutRecords(classified);
   if (reason !== undefined) return quarantineOrReject(context, { reason, account, ...sent });
 
-  const posted = { text: sent.text, keyField: keyFieldOf(envelopeKeys), ownMasks: accounts.ownMasks };
-  const normalised = normaliseRecords(classified, { account: sender, receivedAt, redact: accounts.redact, posted });
+  const posted = { text: sent.text, keyField: keyFieldOf(envelopeKeys), ownMasks: index.ownMasks };
+  const normalised = normaliseRecords(classified, { account: sender, receivedAt, redact: index.redact, posted });
   const { deliveries, unrecognised } = normalised;
   const items = [
     ...deliveries.map((keyed): StorableItem => ({ kind: 'delivery', ...keyed })),
@@ -94,7 +94,7 @@ const reasonWithoutRecords = ({ calls, participants, unrecognised }: ClassifiedR
 
 /** What is known of who sent a post: what the post says, and the accounts as they were when its keys were looked up. */
 interface SentFrom {
-  readonly accounts: AccountIndex;
+  readonly index: AccountIndex;
   readonly credentials: SenderCredentials;
 }
 
@@ -115,9 +115,9 @@ interface UnprocessedPost extends SentText {
 const quarantineOrReject = async (received: Context, post: UnprocessedPost): Promise<Reply> => {
   const { ports, timeLeft } = received;
   const from = await searchTextForKeys(post.text, received);
-  const { accounts, credentials } = from;
-  if (!isKnownSender(accounts, credentials))
-    return rejected(accounts.isStale && credentials.keys.length > 0 ? 'accounts-unavailable' : post.reason);
+  const { index, credentials } = from;
+  if (!isKnownSender(index, credentials))
+    return rejected(index.isStale && credentials.keys.length > 0 ? 'accounts-unavailable' : post.reason);
 
   const stored = await storeOrPark(ports, [quarantineItem({ ...received, from }, post)], timeLeft);
   if (!stored.ok) return rejected(stored.problem);
@@ -126,17 +126,17 @@ const quarantineOrReject = async (received: Context, post: UnprocessedPost): Pro
 
 /** A live key makes the sender known wherever it is in the text, whatever is wrapped around it. */
 const searchTextForKeys = async (text: string, { ports, from }: Context): Promise<SentFrom> => {
-  if (isKnownSender(from.accounts, from.credentials)) return from;
-  const credentials = withKeysInText(from.accounts, text, from.credentials);
-  return { credentials, accounts: await accountsWithKeys(ports, from.accounts, credentials) };
+  if (isKnownSender(from.index, from.credentials)) return from;
+  const credentials = withKeysInText(from.index, text, from.credentials);
+  return { credentials, index: await accountsWithKeys(ports, from.index, credentials) };
 };
 
 const quarantineItem = (
-  { receivedAt, envelopeKeys, from: { accounts, credentials } }: Context,
+  { receivedAt, envelopeKeys, from: { index, credentials } }: Context,
   { reason, text, carriedAs, account }: UnprocessedPost,
 ): StorableItem => {
-  const sender = account === undefined ? quarantinedSender(accounts, credentials) : { account };
-  const body = redactPost(accounts, credentials, text);
+  const sender = account === undefined ? quarantinedSender(index, credentials) : { account };
+  const body = redactPost(index, credentials, text);
   const keyField = keyFieldOf(envelopeKeys);
   return { kind: 'quarantine', entry: quarantineEntry({ reason, ...sender, body, carriedAs, keyField, receivedAt }) };
 };
@@ -148,13 +148,13 @@ type QuarantinedSender = Pick<QuarantineEntry, 'account' | 'viaSecret' | 'keyFin
  * address. Where its keys are not all of one account, the entry has their fingerprints, never keys.
  */
 export const quarantinedSender = (
-  accounts: AccountIndex,
+  index: AccountIndex,
   { keys, users, hasValidSecret }: SenderCredentials,
 ): QuarantinedSender => {
-  const owners = new Set(keys.map(accounts.accountForKey));
+  const owners = new Set(keys.map(index.accountForKey));
   const [keyed] = [...owners].filter((owner) => owner !== undefined);
   const isAnonymous = keys.length + users.length === 0;
-  const account = keyed ?? (hasValidSecret && isAnonymous ? accounts.accountNamed(undefined) : undefined);
+  const account = keyed ?? (hasValidSecret && isAnonymous ? index.accountNamed(undefined) : undefined);
   const isOfOneAccount = owners.size === 1 && keyed !== undefined;
 
   return {
@@ -168,8 +168,8 @@ export const quarantinedSender = (
 const isLikeKey = (key: string): boolean => key.length <= maxApiKeyLength && /[a-z]/i.test(key) && /\d/.test(key);
 
 /** A text without any key. A known sender's unknown keys are probably new ones of an account, so they are redacted like live ones. */
-export const redactPost = (accounts: AccountIndex, credentials: SenderCredentials, text: string): string => {
-  const redacted = accounts.redact(text);
-  const unknown = credentials.keys.filter((key) => isLikeKey(key) && !accounts.accountForKey(key));
+export const redactPost = (index: AccountIndex, credentials: SenderCredentials, text: string): string => {
+  const redacted = index.redact(text);
+  const unknown = credentials.keys.filter((key) => isLikeKey(key) && !index.accountForKey(key));
   return unknown.length === 0 ? redacted : secretRedactor(unknown)(redacted);
 };

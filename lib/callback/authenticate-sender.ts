@@ -70,12 +70,12 @@ const valuesOf = (records: readonly PostedRecord[], matches: (key: string) => bo
 
 /** The credentials of a post that is rejected, with every key in its text: whoever names a live key is known. */
 export const withKeysInText = (
-  accounts: AccountIndex,
+  index: AccountIndex,
   text: string,
   credentials: SenderCredentials,
 ): SenderCredentials => ({
   ...credentials,
-  keys: nonBlankKeys([...accounts.keysIn(text), ...credentials.keys]),
+  keys: nonBlankKeys([...index.keysIn(text), ...credentials.keys]),
 });
 
 export const accountRejected = counter('AccountRejected');
@@ -88,13 +88,13 @@ export const authenticateSender = async (
   ports: AccountPorts,
   loaded: AccountIndex,
   credentials: SenderCredentials,
-): Promise<{ readonly accounts: AccountIndex; readonly sender: Result<Account, SenderProblem> }> => {
+): Promise<{ readonly index: AccountIndex; readonly sender: Result<Account, SenderProblem> }> => {
   // An accepted post, as nearly every one is, looks up each key once.
   const first = accountOfSender(loaded, credentials);
-  const accounts = first.ok ? loaded : await accountsWithKeys(ports, loaded, credentials);
-  const sender = accounts === loaded ? first : accountOfSender(accounts, credentials);
-  if (!sender.ok && countsAsOurs(accounts, credentials)) ports.telemetry.count(accountRejected);
-  return { accounts, sender };
+  const index = first.ok ? loaded : await accountsWithKeys(ports, loaded, credentials);
+  const sender = index === loaded ? first : accountOfSender(index, credentials);
+  if (!sender.ok && countsAsOurs(index, credentials)) ports.telemetry.count(accountRejected);
+  return { index, sender };
 };
 
 export const accountsWithKeys = async (
@@ -111,13 +111,13 @@ export type SenderProblem = 'key-missing' | 'unknown-key' | 'unknown-user' | 'mi
  * own. Which fields a post must have is not documented, so a post to the secret address needs no key.
  */
 export const accountOfSender = (
-  accounts: AccountIndex,
+  index: AccountIndex,
   { keys, users, hasValidSecret }: SenderCredentials,
 ): Result<Account, SenderProblem> => {
   if (keys.length === 0 && !hasValidSecret) return fail('key-missing');
   if (keys.length > maxKeys) return fail('unknown-key');
 
-  const owners = keys.length > 0 ? keys.map(accounts.accountForKey) : [accounts.accountNamed(users[0])];
+  const owners = keys.length > 0 ? keys.map(index.accountForKey) : [index.accountNamed(users[0])];
   const [account] = owners;
   if (account === undefined || owners.includes(undefined))
     return fail(keys.length > 0 ? 'unknown-key' : 'unknown-user');
@@ -130,11 +130,11 @@ export const accountOfSender = (
  * A post to the secret address that names nobody does not count: it may not be about a call at all. Nor does one that has an
  * account's name only, which anybody may guess. With an unknown key beside it counts: that is what a changed key looks like.
  */
-export const countsAsOurs = (accounts: AccountIndex, { keys, users, hasValidSecret }: SenderCredentials): boolean =>
-  (keys.length > 0 && users.some((user) => accounts.accountNamed(user) !== undefined)) ||
-  keys.some((key) => accounts.accountForKey(key) !== undefined) ||
+export const countsAsOurs = (index: AccountIndex, { keys, users, hasValidSecret }: SenderCredentials): boolean =>
+  (keys.length > 0 && users.some((user) => index.accountNamed(user) !== undefined)) ||
+  keys.some((key) => index.accountForKey(key) !== undefined) ||
   (hasValidSecret && keys.length + users.length > 0);
 
 /** Whether a sender is known: by a live key of an account, or by the secret address. Everybody else is a stranger. */
-export const isKnownSender = (accounts: AccountIndex, { keys, hasValidSecret }: SenderCredentials): boolean =>
-  hasValidSecret || keys.some((key) => accounts.accountForKey(key) !== undefined);
+export const isKnownSender = (index: AccountIndex, { keys, hasValidSecret }: SenderCredentials): boolean =>
+  hasValidSecret || keys.some((key) => index.accountForKey(key) !== undefined);

@@ -41,9 +41,9 @@ const maxAheadMs = 7 * 86_400_000;
  * otherwise the call would stay the newest one for as long.
  */
 export const placeOf = (times: readonly (string | undefined)[], receivedAt: string): string => {
-  const known = times.filter((at) => at !== undefined);
+  const sent = times.filter((at) => at !== undefined);
   const isWithin = (ms: number) => (at: string) => !(Date.parse(at) - Date.parse(receivedAt) > ms);
-  return known.find(isWithin(recordedInTime.beforeMs)) ?? known.find(isWithin(maxAheadMs)) ?? receivedAt;
+  return sent.find(isWithin(recordedInTime.beforeMs)) ?? sent.find(isWithin(maxAheadMs)) ?? receivedAt;
 };
 
 export const isImported = (listedAt: string, receivedAt: string): boolean =>

@@ -170,8 +170,8 @@ export const participantNames = (): ((callId: string, posted: FieldTexts<WirePar
         return name === 'UCID' || name === 'CallID' ? (idOf(sent) ?? sent) : sent;
       }),
     );
-    const known = values.find((some) => some.some((value) => value !== null));
-    const name = contentHash(known ?? []).slice(0, 20);
+    const identity = values.find((some) => some.some((value) => value !== null));
+    const name = contentHash(identity ?? []).slice(0, 20);
     const use = (uses.get(`${callId} ${name}`) ?? 0) + 1;
     uses.set(`${callId} ${name}`, use);
     return use === 1 ? name : `${name}-${use}`;

@@ -61,9 +61,9 @@ const schemasOf = (
   const asSent = ([texts, meaning]: (typeof wordsAsSent)['word' | 'words']) =>
     [`${fact}AsSent`, field(texts, meaning, { ...from, personal: true })] as const;
 
-  const known = vocabulary?.words ?? [];
-  if (kind === 'word') return [own(z.optional(word(known))), asSent(wordsAsSent.word)];
-  if (kind === 'words') return [own(z.optional(words(known))), asSent(wordsAsSent.words)];
+  const allWords = vocabulary?.words ?? [];
+  if (kind === 'word') return [own(z.optional(word(allWords))), asSent(wordsAsSent.word)];
+  if (kind === 'words') return [own(z.optional(words(allWords))), asSent(wordsAsSent.words)];
   if (kind === 'number') {
     const meaning = 'The same in E.164, where the text says it.';
     return [own(z.optional(schemas.number)), [`${fact}E164`, field(e164, meaning, about)]];

@@ -57,11 +57,11 @@ const callersBy = ({ country, sharedNumbers = [] }: MissedRules) => {
       ? { state: 'shared-number' }
       : withoutUndefined({ caller, callerE164: e164(number, home) });
   };
-  const known = new Map<string, Caller>();
+  const callers = new Map<string, Caller>();
   return ({ customerNumber = '', timeZone = '' }: CallOfCustomer): Caller => {
     const home = country ?? countryOfZone(timeZone);
-    const found = known.get(`${home} ${customerNumber}`) ?? callerOf(customerNumber, home);
-    known.set(`${home} ${customerNumber}`, found);
+    const found = callers.get(`${home} ${customerNumber}`) ?? callerOf(customerNumber, home);
+    callers.set(`${home} ${customerNumber}`, found);
     return found;
   };
 };

@@ -18,13 +18,13 @@ export const callerKey = (sent: string, country: string | undefined): string | u
   const { number, text } = numberIn(sent);
   if (number === undefined) return digitsOf(text).length < minDigits ? undefined : text.trim().toLowerCase();
 
-  const { e164: known, isValid, isWithheld } = readNumber(number, country);
+  const { e164: inE164, isValid, isWithheld } = readNumber(number, country);
   if (isWithheld) return undefined;
-  if (known !== undefined && isValid === true) return commonNumber(known);
-  const digits = known?.slice(1) ?? number.replace(/^(?:\+|00)/, '');
-  const isNational = known === undefined && !/^(?:\+|00)/.test(number);
+  if (inE164 !== undefined && isValid === true) return commonNumber(inE164);
+  const digits = inE164?.slice(1) ?? number.replace(/^(?:\+|00)/, '');
+  const isNational = inE164 === undefined && !/^(?:\+|00)/.test(number);
   const current = currentNumber(digits) ?? (isNational ? currentNationalNumber(digits, country) : undefined);
-  return current !== undefined && partsOf(current)?.isValid === true ? current : (known ?? digits);
+  return current !== undefined && partsOf(current)?.isValid === true ? current : (inE164 ?? digits);
 };
 
 /**

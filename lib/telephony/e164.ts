@@ -165,8 +165,8 @@ interface Plan {
 const plans = new Map<CountryCode, Plan>();
 
 const planOf = (country: CountryCode): Plan => {
-  const known = plans.get(country);
-  if (known !== undefined) return known;
+  const cached = plans.get(country);
+  if (cached !== undefined) return cached;
   const metadata = new Metadata();
   metadata.selectNumberingPlan(country);
   // The types of the library lack its method `type`.

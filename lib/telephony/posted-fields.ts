@@ -13,7 +13,7 @@ export interface FieldTexts<Field extends string> {
 /** Of two spellings with different values the first counts; the other goes to `extra`, so no value is lost. */
 export const fieldTexts = <Field extends string>(
   posted: PostedFields,
-  known: ReadonlyMap<string, Field>,
+  fieldByName: ReadonlyMap<string, Field>,
 ): FieldTexts<Field> => {
   const fields = new Map<Field, string>();
   const extra = new Map<string, string>();
@@ -25,7 +25,7 @@ export const fieldTexts = <Field extends string>(
     const text = nonBlank(textOfJson(value)?.toWellFormed());
     if (text === undefined || isKeyField(key)) continue;
 
-    const field = known.get(key.toLowerCase());
+    const field = fieldByName.get(key.toLowerCase());
     if (field === undefined || (fields.has(field) && fields.get(field) !== text)) {
       const [name, storedText] = storable(key.toWellFormed(), text);
       extra.set(uniqueName(name), storedText);
@@ -102,17 +102,17 @@ const placeholderId = /^(?:[-+]?0+|-1|n\/?a|nan|nil|unknown|undefined)$/i;
  * The service does not align the chains of a call, so a position in one field means nothing in another.
  * @example splitChain(' -> 1001->1002') // ['1001', '1002']
  */
-export const splitChain = (text: string): readonly string[] | undefined => listOf(text.split('->'));
+export const splitChain = (text: string): readonly string[] | undefined => nonBlankParts(text.split('->'));
 
 /**
  * The same for text that people write. An arrow may be part of it, so it separates only with blanks, or an end of the
  * text, on both sides. @example splitTextChain('Plan A->B -> Sold') // ['Plan A->B', 'Sold']
  */
-export const splitTextChain = (text: string): readonly string[] | undefined => listOf(text.split(spacedArrow));
+export const splitTextChain = (text: string): readonly string[] | undefined => nonBlankParts(text.split(spacedArrow));
 
 const spacedArrow = /(?:^|\s)->(?=\s|$)/;
 
-const listOf = (parts: readonly string[]): readonly string[] | undefined => {
+const nonBlankParts = (parts: readonly string[]): readonly string[] | undefined => {
   const list = parts.map(nonBlank).filter((part) => part !== undefined);
   return list.length === 0 ? undefined : list;
 };

@@ -71,8 +71,8 @@ const wordFor = <Word extends string>(
 ): Word | undefined => {
   const key = folded(text);
   if (key === '') return undefined;
-  const known = byFolding.get(key);
-  if (known !== undefined) return known;
+  const own = byFolding.get(key);
+  if (own !== undefined) return own;
   const [, word] = Object.entries(added).find(([sent]) => folded(sent) === key) ?? [];
   return words.find((one) => one === word);
 };
