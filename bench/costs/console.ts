@@ -219,7 +219,8 @@ const consoleTable = (measured: readonly ConsoleReads[], deployed: Pick<Deployed
       'View',
       ...measured.flatMap(({ volume: { callsADay, agents } }) => [
         `${figure(callsADay)} calls a day, ${agents} agents: units to open`,
-        ...['units an hour', '$ a month'],
+        'units an hour',
+        '$ a month',
       ]),
     ],
     rows: Object.keys(views).map((view) => [

@@ -12,13 +12,23 @@ const folder = mkdtempSync(join(tmpdir(), 'callfeed-bundle-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const aws = [
-  ...['@aws-sdk/core', '@aws-sdk/credential-provider-env', '@aws/lambda-invoke-store', '@smithy/core'],
-  ...['@smithy/node-http-handler', '@smithy/signature-v4', '@smithy/types'],
+  '@aws-sdk/core',
+  '@aws-sdk/credential-provider-env',
+  '@aws/lambda-invoke-store',
+  '@smithy/core',
+  '@smithy/node-http-handler',
+  '@smithy/signature-v4',
+  '@smithy/types',
 ];
 const dynamodb = [
-  ...['@aws-sdk/client-dynamodb', '@aws-sdk/dynamodb-codec', '@aws-sdk/util-dynamodb'],
+  '@aws-sdk/client-dynamodb',
+  '@aws-sdk/dynamodb-codec',
+  '@aws-sdk/util-dynamodb',
   // Ways to find an address of DynamoDB, which come with its client.
-  ...['@aws-sdk/endpoint-cache', '@aws-sdk/middleware-endpoint-discovery', 'mnemonist', 'obliterator'],
+  '@aws-sdk/endpoint-cache',
+  '@aws-sdk/middleware-endpoint-discovery',
+  'mnemonist',
+  'obliterator',
 ];
 const always = [...aws, '@middy/core', 'zod'];
 
@@ -31,7 +41,10 @@ const listed: readonly (readonly [MeasuredFunction | 'transform-events', readonl
       ...dynamodb,
       '@aws-sdk/client-secrets-manager',
       '@aws-sdk/client-sqs',
-      ...['@aws-sdk/middleware-sdk-sqs', '@middy/http-urlencode-body-parser', '@middy/util', 'libphonenumber-js'],
+      '@aws-sdk/middleware-sdk-sqs',
+      '@middy/http-urlencode-body-parser',
+      '@middy/util',
+      'libphonenumber-js',
     ],
   ],
   ['publish-changes', [...always, ...dynamodb, '@aws-sdk/client-eventbridge', '@aws-sdk/signature-v4-multi-region']],
@@ -44,7 +57,8 @@ const listed: readonly (readonly [MeasuredFunction | 'transform-events', readonl
       ...dynamodb,
       '@aws-sdk/client-secrets-manager',
       '@aws-sdk/client-sqs',
-      ...['@aws-sdk/middleware-sdk-sqs', 'libphonenumber-js'],
+      '@aws-sdk/middleware-sdk-sqs',
+      'libphonenumber-js',
     ],
   ],
   [
@@ -58,8 +72,13 @@ const listed: readonly (readonly [MeasuredFunction | 'transform-events', readonl
       ...dynamodb,
       '@aws-sdk/client-sqs',
       '@aws-sdk/middleware-sdk-sqs',
-      ...['@aws-sdk/checksums', '@aws-sdk/client-s3', '@aws-sdk/lib-storage', '@aws-sdk/middleware-sdk-s3'],
-      ...['@aws-sdk/signature-v4-multi-region', '@aws-sdk/xml-builder', 'ipaddr.js'],
+      '@aws-sdk/checksums',
+      '@aws-sdk/client-s3',
+      '@aws-sdk/lib-storage',
+      '@aws-sdk/middleware-sdk-s3',
+      '@aws-sdk/signature-v4-multi-region',
+      '@aws-sdk/xml-builder',
+      'ipaddr.js',
     ],
   ],
   ['transform-events', ['@middy/core', 'zod']],
@@ -99,8 +118,15 @@ const reasons = {
 type Loaded = keyof typeof reasons;
 
 const byEvery: readonly Loaded[] = [
-  ...(['node:crypto', 'node:fs', 'node:fs/promises', 'node:https', 'node:os', 'node:path'] as const),
-  ...(['node:process', 'node:stream', 'node:timers'] as const),
+  'node:crypto',
+  'node:fs',
+  'node:fs/promises',
+  'node:https',
+  'node:os',
+  'node:path',
+  'node:process',
+  'node:stream',
+  'node:timers',
 ];
 
 const ownModules: Readonly<Record<MeasuredFunction, readonly Loaded[]>> = {

@@ -63,7 +63,7 @@ export const peerSecret = JSON.stringify([
 ]);
 
 /** The receiver that teams usually write: parse, compare the key, put, put events, reply. */
-const plain: Peer = {
+export const plain: Peer = {
   name: 'plain',
   deployed: (prefix) => ({
     receiver: {
@@ -82,7 +82,7 @@ const plain: Peer = {
 const idempotency: Table = { key: { partition: 'id' }, timeToLive: 'expiresAt', published: [], indexes: [] };
 
 /** The same job on Powertools for AWS Lambda: parser, idempotency, logger and metrics. */
-const powertools: Peer = {
+export const powertools: Peer = {
   name: 'powertools',
   deployed: (prefix) => ({
     receiver: {

@@ -13,7 +13,7 @@ import { formOf, httpApiEvent } from '../../test/support/local-servers.ts';
 import { deliveryAt } from '../../test/support/posted-records.ts';
 import { callNumbered } from '../functions.ts';
 import { bundle, ownSettings } from '../lambda/lambda-process.ts';
-import { bundledPeers, peersAsDeployed } from '../peers/peers.ts';
+import { bundledPeers, peersAsDeployed, plain, powertools } from '../peers/peers.ts';
 import type * as bareArchiver from './bare-archiver.ts';
 import type * as bareFunctions from './bare-functions.ts';
 
@@ -86,13 +86,16 @@ export interface MeasuredBundle {
 
 export const receiver = 'receive-callback';
 
+const withOurSettings = (peer: string): string => `peer: ${peer}`;
+const asDeployed = (peer: string): string => `${peer}, as CDK bundles it`;
+
 /** The receiver that a team writes, and the one that validates, as ours does: bundled as ours is, and as CDK does it. */
 export const peerNames = {
-  plain: 'peer: plain',
-  powertools: 'peer: powertools',
-  plainAsDeployed: 'plain, as CDK bundles it',
-  powertoolsAsDeployed: 'powertools, as CDK bundles it',
-} as const;
+  plain: withOurSettings(plain.name),
+  powertools: withOurSettings(powertools.name),
+  plainAsDeployed: asDeployed(plain.name),
+  powertoolsAsDeployed: asDeployed(powertools.name),
+};
 
 const clientsName = (name: MeasuredFunction): string => `${name}: AWS clients alone`;
 
@@ -163,18 +166,22 @@ export const measuredBundles = async (folder: string) => {
     environment: () => ({}),
     ...(await bundleBare('empty', join(folder, 'empty'))),
   };
-  const [, ...bundled] = await bundledPeers(folder);
-  const peers = bundled.map(({ peer, receiver }) => ({ ...ofReceiver, name: `peer: ${peer.name}`, ...receiver }));
-  const asDeployed = (await peersAsDeployed(folder)).map(({ name, ...peer }) => ({
+  const bundled = await bundledPeers(folder, { of: [plain, powertools] });
+  const peers = bundled.map(({ peer, receiver }) => ({
+    ...ofReceiver,
+    ...receiver,
+    name: withOurSettings(peer.name),
+  }));
+  const deployed = (await peersAsDeployed(folder)).map(({ name, ...peer }) => ({
     ...ofReceiver,
     ...peer,
-    name: `${name}, as CDK bundles it`,
+    name: asDeployed(name),
   }));
   const functions = await Promise.all(functionNames.map((name) => functionIn(name, folder)));
   const clients = await Promise.all(functionNames.map((name) => clientsIn(name, folder)));
   const pairs = functions.flatMap((ours) => [ours, ...clients.filter(({ of }) => of === ours.of)]);
   return {
     withOurSettings: [{ ...ofReceiver, ...empty }, ...peers.toReversed(), ...pairs] as readonly MeasuredBundle[],
-    asDeployed: [...asDeployed, ...peers.toReversed(), ...functions] as readonly MeasuredBundle[],
+    asDeployed: [...deployed, ...peers.toReversed(), ...functions] as readonly MeasuredBundle[],
   };
 };

@@ -110,7 +110,15 @@ const spreadOf = (starts: Starts, figure: Figure): string => {
 
 const wholeCoreTable = (measured: Measured): Table => ({
   head: [
-    ...['Bundle', 'KB', 'ready', '10 % to 90 %', 'ratio', 'first reply', '10 % to 90 %', 'ratio', 'MB'],
+    'Bundle',
+    'KB',
+    'ready',
+    '10 % to 90 %',
+    'ratio',
+    'first reply',
+    '10 % to 90 %',
+    'ratio',
+    'MB',
     'compared with',
   ],
   rows: measured.starts.map((starts) => {
@@ -133,8 +141,16 @@ const wholeCoreTable = (measured: Measured): Table => ({
 /** At the share: what a sender waits for, and the processor time that is paid for. */
 const shareTable = (onceReady: Measured, fromStart: Measured): Table => ({
   head: [
-    ...['Function', 'MB', 'ready', 'first reply', '10 % to 90 %', 'init at the share too: ready', 'first reply'],
-    ...['warm reply', 'processor time until the first reply', 'of a warm run'],
+    'Function',
+    'MB',
+    'ready',
+    'first reply',
+    '10 % to 90 %',
+    'init at the share too: ready',
+    'first reply',
+    'warm reply',
+    'processor time until the first reply',
+    'of a warm run',
   ],
   rows: onceReady.starts.map((starts) => {
     const slower = startsOf(fromStart, starts.name, starts.memory);

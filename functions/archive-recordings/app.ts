@@ -3,6 +3,7 @@ import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
+import { secondsSince } from '../../lib/core/time.ts';
 import { RecordingMessage } from '../../lib/recordings/schema.ts';
 import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
 import { dynamoVersionedRows, queryRows } from '../adapters/dynamo-versioned-rows.ts';
@@ -51,7 +52,7 @@ export const composeArchiving = (parts: ArchivingParts) => {
   /** Answers in how many seconds the message is to be received again; undefined if it is done. */
   const archive = async ({ body, attributes }: SQSRecord, context: Context): Promise<number | undefined> => {
     if (Number(attributes.ApproximateReceiveCount) === 1) {
-      telemetry.measure(recordingMetrics.delay, (clock().getTime() - Number(attributes.SentTimestamp)) / 1_000);
+      telemetry.measure(recordingMetrics.delay, secondsSince(Number(attributes.SentTimestamp), clock()));
       // Written now, because a run may take a quarter of an hour, and end at its time-out.
       telemetry.flush();
     }

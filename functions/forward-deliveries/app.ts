@@ -7,6 +7,7 @@ import { batches } from '../../lib/core/collections.ts';
 import { contentHash } from '../../lib/core/encoding.ts';
 import { tryParseJson, xmlSafeJson } from '../../lib/core/json.ts';
 import { loggableError, ok, type Result } from '../../lib/core/result.ts';
+import { secondsSince } from '../../lib/core/time.ts';
 import type { RowChange } from '../../lib/publish/events-of-change.ts';
 import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
 import { queryRows } from '../adapters/dynamo-versioned-rows.ts';
@@ -59,7 +60,7 @@ export const composeForwarding = (parts: ForwardingParts) => {
 
   const sendMessage = async ({ body, receiptHandle, attributes }: SQSRecord): Promise<boolean> => {
     const attempt = Number(attributes.ApproximateReceiveCount);
-    const waitedSeconds = (clock().getTime() - Number(attributes.SentTimestamp)) / 1_000;
+    const waitedSeconds = secondsSince(Number(attributes.SentTimestamp), clock());
     try {
       const { data } = ForwardMessage.safeParse(tryParseJson(body));
       if (data === undefined) throw loggableError('A message is unreadable');
@@ -109,7 +110,7 @@ const enqueue =
     let failing = changes[0]?.sequence;
     if (failing === undefined) return undefined;
     const measureDelay = ({ writtenMs = Number.NaN }: RowChange) =>
-      telemetry.measure(forwardingDelay, (clock().getTime() - writtenMs) / 1_000);
+      telemetry.measure(forwardingDelay, secondsSince(writtenMs, clock()));
     try {
       const current = await accounts.current().catch((error: unknown) => {
         for (const change of changes) measureDelay(change);
