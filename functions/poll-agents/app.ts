@@ -1,7 +1,7 @@
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { type Clock, secondsSince } from '../../lib/core/time.ts';
+import type { Clock } from '../../lib/core/time.ts';
 import type { TelephonyService } from '../../lib/service/service.ts';
 import { storeDeadlineMs as deployedDeadlineMs, type PromptParts } from '../adapters/aws-clients.ts';
 import { dynamoAgentTable } from '../adapters/dynamo-agent-table.ts';
@@ -30,7 +30,7 @@ export const createPollHandler = ({ poll, clock, telemetry }: Services) =>
 
 /** Since the tick was sent, the queue's delay included. */
 const ageSeconds = ({ attributes }: SQSRecord, now: Date): number =>
-  secondsSince(Number(attributes.SentTimestamp), now);
+  (now.getTime() - Number(attributes.SentTimestamp)) / 1000;
 
 export interface PollerParts extends PromptParts<PollAgentsEnv> {
   readonly secrets: Pick<SecretsManagerClient, 'send'>;

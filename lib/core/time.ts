@@ -243,5 +243,3 @@ export const periodText = (period: DayPeriod): string =>
 export const justBefore = (instant: string): string => new Date(Date.parse(instant) - 1).toISOString();
 
 export const secondsBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 1000;
-
-export const secondsSince = (instantMs: number, now: Date): number => (now.getTime() - instantMs) / 1000;

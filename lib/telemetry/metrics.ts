@@ -54,3 +54,6 @@ export type FaultSource =
   | 'event'
   | 'reconciliation'
   | 'recordings';
+
+/** How long a delay has lasted, for its gauge. */
+export const secondsSince = (instantMs: number, now: Date): number => (now.getTime() - instantMs) / 1000;

@@ -68,7 +68,7 @@ describe('verify finds the call report', () => {
     expect(found.gaps).toEqual([
       {
         what: `the call report of demo was not read to its end: ${today} ended after ${records} of 230 records`,
-        mend: { again: {}, when: expect.stringContaining('later; if it stays so') },
+        remedy: { again: {}, when: expect.stringContaining('later; if it stays so') },
       },
     ]);
     expect(found.json).toMatchObject({ cut: [{ day: today, records, total: 230 }] });
@@ -83,7 +83,7 @@ describe('verify finds the call report', () => {
         what:
           'the call report of demo was not read: it was not there within 1m 00s: ' +
           `2 pages of ${today} had 200 of 230 records, and the service accepts two requests a minute`,
-        mend: { again: { 'report-wait': '2' } },
+        remedy: { again: { 'report-wait': '2' } },
       },
     ]);
   });
@@ -94,7 +94,7 @@ describe('verify finds the call report', () => {
     expect(found.gaps).toEqual([
       {
         what: expect.stringMatching(/its requests are limited, so it takes about 1m 0\ds$/),
-        mend: { again: { 'report-wait': '2' } },
+        remedy: { again: { 'report-wait': '2' } },
       },
     ]);
   });

@@ -218,7 +218,7 @@ describe('callfeed verify', () => {
     expect(reportGaps('demo', report, { stack: 'callfeed-prod' })).toEqual([
       {
         what: '5 calls of demo that the call report has on 2026-11-20 and the table on another day',
-        mend: expect.stringMatching(/^npx callfeed reconcile --day 2026-11-20 --account demo\b/),
+        remedy: expect.stringMatching(/^npx callfeed reconcile --day 2026-11-20 --account demo\b/),
       },
     ]);
   });
