@@ -2,7 +2,7 @@ import { type DayBounds, dayArgument, type InstantRange, maxPeriodDays } from '.
 import type { DayPeriod } from '../../client/index.ts';
 import { findAccount } from '../../lib/accounts/account-index.ts';
 import { addDays, datesBetween, justBefore, localDate } from '../../lib/core/time.ts';
-import { instantOf, type RangeOptions, today, yesterday } from './options.ts';
+import { type RangeOptions, sinceInstant, today, yesterday } from './options.ts';
 import { Problem } from './problem.ts';
 import { type Reader, storedAccounts } from './reader.ts';
 import { printable, type Terminal } from './terminal.ts';
@@ -19,7 +19,7 @@ export const requestedRange = async (
   { day, timeZone, since, from, to }: AskedRange,
   now: Date,
 ): Promise<InstantRange> => {
-  if (since !== undefined) return { from: instantOf(since, now), to: undefined };
+  if (since !== undefined) return { from: sinceInstant(since, now), to: undefined };
   if (day === undefined) return { from, to };
   const { start, end } = await accountDay(reader, { day, timeZone }, now);
   return { from: start, to: justBefore(end) };

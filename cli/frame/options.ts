@@ -35,7 +35,7 @@ export const sinceFrom = (typed: string): Since => {
 };
 
 /** The instant of `--since`, as rows have it. */
-export const instantOf = (since: Since, now: Date): string =>
+export const sinceInstant = (since: Since, now: Date): string =>
   'at' in since ? since.at : new Date(now.getTime() - since.agoMs).toISOString();
 
 const durationMs = (typed: string): number | undefined => {

@@ -2,7 +2,7 @@ import { Option } from '@commander-js/extra-typings';
 import { type BareCommand, command, listsDeadLetters, type OptionsOf, on, type RunContext } from '../frame/command.ts';
 import { commandLine, type Deployment } from '../frame/deployment.ts';
 import type { Feature } from '../frame/feature.ts';
-import { instantOf, readerOptions, type Since, sinceFrom } from '../frame/options.ts';
+import { readerOptions, type Since, sinceFrom, sinceInstant } from '../frame/options.ts';
 import { knownValue } from '../frame/problem.ts';
 import { printable, printableJson, styled, type Terminal } from '../frame/terminal.ts';
 import { printAccounts } from './account-status.ts';
@@ -85,7 +85,7 @@ const showHappenings = async (
   { accounts, parts, warnings, problems }: FoundStatus,
 ): Promise<void> => {
   const { terminal, clock } = context;
-  const since = instantOf(asked, clock());
+  const since = sinceInstant(asked, clock());
   const names = knownValue(accounts)?.map(({ account }) => account) ?? [];
   const past = await happenedSince({ context, deployment, accounts: names, since }, parts);
   const all = [...problems, ...past.problems];

@@ -4,7 +4,14 @@ import { rejectZoneWithoutDay } from '../frame/asked-days.ts';
 import { accountNamesFrom, type BareCommand, command, listsDeadLetters, type OptionsOf, on } from '../frame/command.ts';
 import { commandLine, type Deployment, givenOptions } from '../frame/deployment.ts';
 import type { StatusPart } from '../frame/feature.ts';
-import { dayOption, instantOf, instantOrDayFrom, sinceOption, timeZoneOption, wholeNumber } from '../frame/options.ts';
+import {
+  dayOption,
+  instantOrDayFrom,
+  sinceInstant,
+  sinceOption,
+  timeZoneOption,
+  wholeNumber,
+} from '../frame/options.ts';
 import { Problem } from '../frame/problem.ts';
 import { counted, report as printTable } from '../frame/report.ts';
 import { printableJson, type Terminal } from '../frame/terminal.ts';
@@ -106,7 +113,7 @@ Examples:
 const commandWith =
   ({ since, from, report, reportWait, json, ...options }: VerifyOptions, now: Date) =>
   (more: Again['again']): string => {
-    const began = since && instantOf(since, now);
+    const began = since && sinceInstant(since, now);
     const { day, timeZone, to, account, events } = options;
     const wait = reportWait === defaultWaitMinutes ? undefined : String(reportWait);
     const given = { day, 'time-zone': timeZone, from: began ?? from, to, account, events, 'report-wait': wait };

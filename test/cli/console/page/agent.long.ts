@@ -7,7 +7,7 @@ const { open, personalUrl } = await consoleForThisFile();
 describe('Agent', () => {
   it('says what an agent does now', async () => {
     const { page } = await open('#/agent/ines');
-    await page.getByText(/^\S? ?Now: ready since \d\d:.*, for \d+ (?:s|min).*\. Skills: .*Support/).waitFor();
+    await page.getByText(/^\S? ?Now: ready since \d\d:.*, for \d+\s(?:s|min).*\. Skills: .*Support/).waitFor();
   });
 
   it.each([

@@ -18,7 +18,7 @@ describe('Call', () => {
     const times = { StartTime: '2026-11-21 11:00:00', EndTime: '2026-11-21 11:02:00' };
     await post(id, times);
     const { page } = await open(`#/call/${id}`);
-    await page.getByText(/^Inbound on 2026-11-21 at 11:00:00, answered by asha, 2 min\.$/).waitFor();
+    await page.getByText(/^Inbound on 2026-11-21 at 11:00:00, answered by asha, 2\smin\.$/).waitFor();
 
     await post(id, { ...times, Disposition: 'Sale' });
     await refresh(page);

@@ -15,7 +15,7 @@ describe('the list of calls', () => {
     const { page, problems } = await open('#/nowhere');
     await go(page, [`#/calls?${missedDay}&counted=missed`, '.calls .item']);
     await page.getByText(/, what became of these as of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/).waitFor();
-    for (const became of ['open', 'rang again after 10 min', 'returned after 1 min', 'no number'])
+    for (const became of ['open', 'rang again after 10 min', 'returned after 1 min', 'without a number'])
       await page.locator('[data-label=Status]').getByText(`missed, ${became}`).first().waitFor();
     expect(problems).toEqual([]);
   });
@@ -65,7 +65,7 @@ describe('the list of calls', () => {
     await refresh(page);
     await page.getByRole('button', { name: '1 new' }).click();
     await page.locator(`.calls a[href*="${id}"]`).click();
-    await page.getByText(/^Inbound on 2026-11-21 at 11:00:00, answered by asha, 2 min\.$/).waitFor();
+    await page.getByText(/^Inbound on 2026-11-21 at 11:00:00, answered by asha, 2\smin\.$/).waitFor();
   });
 
   it('leaves no call out where more came than an answer has', async () => {

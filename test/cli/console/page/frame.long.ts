@@ -136,7 +136,7 @@ describe('the frame', () => {
     await sandbox.poll(5);
     await refresh(page);
     const time = String.raw`\d\d:\d\d:\d\d`;
-    const stale = `^Stale: agents as of ${time}, 3\\d s ago\\. Since ${time} the telephony service .* \\(http-error\\)`;
+    const stale = `^Stale: agents as of ${time}, 3\\d\\ss ago\\. Since ${time} the telephony service .* \\(http-error\\)`;
     await expect.poll(() => page.getByRole('alert').allInnerTexts(), soon).toEqual([expect.stringMatching(stale)]);
     await sandbox.setFault('provider', 'none');
     await sandbox.poll(60);
