@@ -10,6 +10,7 @@ import { filled, partsOf } from './markdown.ts';
 import { missedParts } from './missed.ts';
 import { numberParts } from './numbers.ts';
 import { contractParts } from './page.ts';
+import { pythonRows } from './python-rows.ts';
 import { questionsParts } from './questions.ts';
 import { eventSchemaPath, schemaName } from './schemas.ts';
 
@@ -35,6 +36,7 @@ export const contractFiles = async (): Promise<ReadonlyMap<string, string>> => {
 
   return new Map([
     ...texts.map((text, at): [string, string] => [`docs/${pages[at]}.md`, filled(text, parts)]),
+    ['python/callfeed/rows.py', pythonRows()],
     ['docs/asyncapi.json', `${JSON.stringify(asyncApi(byType), undefined, 2)}\n`],
   ]);
 };

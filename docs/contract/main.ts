@@ -2,6 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contractFiles } from './contract-files.ts';
 
-// Writes docs/asyncapi.json and the generated parts of pages.
+// Writes docs/asyncapi.json, the types in Python and the generated parts of pages.
 const root = join(import.meta.dirname, '../..');
 for (const [path, text] of await contractFiles()) writeFileSync(join(root, path), text);
