@@ -8,6 +8,7 @@ import { type BenchOptions, machine, markdownOf, type Part, type Run } from './p
 import { peers } from './peers/part.ts';
 import { warmPolls } from './polls/part.ts';
 import { largePosts } from './posts/part.ts';
+import { python } from './python/part.ts';
 import { recordings } from './recordings/part.ts';
 import { start } from './start/part.ts';
 
@@ -18,7 +19,7 @@ const leastMemory = 128;
 const mostMemory = 10_240;
 
 /** In the order in which they run. */
-const parts: readonly Part[] = [start, warmPolls, peers, largePosts, fullPosts, recordings];
+const parts: readonly Part[] = [start, warmPolls, peers, largePosts, fullPosts, recordings, python];
 
 const flags = {
   repetitions: { type: 'string', default: '31' },

@@ -15,7 +15,7 @@ interface Figure {
   readonly limit: number;
 }
 
-const product = ['lib', 'functions', 'client', 'cdk', 'cli', 'sandbox'];
+const product = ['lib', 'functions', 'client', 'cdk', 'cli', 'sandbox', 'python'];
 
 const tracked = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' }).split('\0').filter(Boolean);
 const within = (...folders: readonly string[]): readonly string[] =>

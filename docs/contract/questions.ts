@@ -5,11 +5,13 @@ export interface Question {
   readonly title: string;
   readonly advice?: string;
   readonly command: string;
-  /** What the Python program asks the table. */
+  /** What the Python program asks the table, where the module has no word for it. */
   readonly request?: AccessPattern;
-  /** What it does with the `rows`, or the `row`, of the answer. */
+  /** The program, or what it does with the `rows` of the request. */
   readonly python: string;
   readonly typescript: string;
+  /** Whether the programs begin without what the page has for all. */
+  readonly standsAlone?: true;
 }
 
 const aCall = "const found = await callfeed.call('41781234567890123');";
@@ -20,53 +22,24 @@ export const questions: readonly Question[] = [
     title: 'Which calls did we miss yesterday?',
     advice: 'By [the rule](contract.md#missed-abandoned-and-free) that events, client and command line share.',
     command: 'npx callfeed calls --day yesterday --missed',
-    request: requests.callsByTime,
-    python: `for row in rows:
-    if row.get("status") == "not-answered" and row.get("type", "inbound") == "inbound":
-        print(row["listedAt"], row["callId"], row.get("customerNumber"))`,
+    python: `for call in callfeed.calls(day=yesterday, time_zone=zone):
+    if is_missed(call):
+        print(call["listedAt"], call["callId"], call.get("customerNumber"))`,
     typescript: `for await (const call of callfeed.calls({ day: yesterday, timeZone: zone }))
   if (isMissed(call)) console.log(call.listedAt, call.callId, call.customerNumber);`,
   },
   {
     title: 'Who called in vain yesterday, and still waits?',
     advice:
-      'A row for each caller, by [the rule](contract.md#missed-and-still-open). A number in E.164 is in the call’s own row alone. The ' +
-      'history in S3 holds no numbers, so no question in SQL can say this. The Python program counts a call back however late it was. It ' +
-      'leaves out short numbers, calls that were under way, calls that went on as another one, the legs of a call back, and that a ' +
-      'dialler’s call without an agent’s name had none.',
+      'A row for each caller, by [the rule](contract.md#missed-and-still-open). The history in S3 holds no numbers, so no question in SQL ' +
+      'can say this. The module in Python knows a caller by the number in E.164, which is in the call’s own row, and says which calls ' +
+      'have none: [what differs](consuming.md#in-python).',
     command: 'npx callfeed calls --missed --open --day yesterday',
-    request: requests.callsByTime,
-    python: `later = query(
-    calls,
-    IndexName="byTime",
-    KeyConditionExpression="accountCalls = :account AND listedAt > :last",
-    ExpressionAttributeValues={":account": "demo", ":last": last},
-)
-
-def whole(rows):
-    keys = [{"pk": row["pk"], "sk": row["sk"]} for row in rows]
-    while keys:
-        answer = dynamodb.batch_get_item(RequestItems={calls.name: {"Keys": keys[:100]}})
-        yield from answer["Responses"][calls.name]
-        keys = keys[100:] + answer["UnprocessedKeys"].get(calls.name, {}).get("Keys", [])
-
-there = {"answered", "success", "normal-unspecified", "unknown"}
-
-def has_spoken(row):  # an outgoing call is answered too where one of the sides was not there
-    if row.get("type") not in ("manual", "preview", "progressive", "predictive"):
-        return row.get("type", "inbound") == "inbound"
-    customer, agent = ({*row.get(side, ["unknown"])} for side in ("customerStatuses", "agentStatuses"))
-    return bool(customer & (there | {"user-disconnected"}) and agent & (there | {"agent-disconnected"}))
-
-spoken, waiting = set(), {}
-for row in sorted(whole([*rows, *later]), key=lambda row: row["listedAt"], reverse=True):
-    number, status, kind = row.get("customerNumberE164"), row.get("status"), row.get("type", "inbound")
-    if status == "answered" and has_spoken(row):
-        spoken.add(number)
-    if status == "not-answered" and kind == "inbound" and row["listedAt"] <= last and number and number not in spoken:
-        waiting.setdefault(number, []).append(row["callId"])
-for number, ids in sorted(waiting.items(), key=lambda caller: -len(caller[1])):
-    print(len(ids), number, *ids)`,
+    python: `missed = callfeed.missed_calls(day=yesterday, time_zone=zone)
+for caller in missed.waiting:
+    print(caller["attempts"], caller["customerNumber"], *caller["callIds"])
+for one in missed.left_out:
+    print("nobody to call back:", one.state, one.call["callId"])`,
     typescript: `const missed = await callfeed.missedCalls({ day: yesterday, timeZone: zone });
 if ('moreThan' in missed) throw new Error(\`more than \${missed.moreThan} calls\`);
 for (const { attempts, customerNumber, callIds } of missed.waiting) console.log(attempts, customerNumber, ...callIds);`,
@@ -75,9 +48,8 @@ for (const { attempts, customerNumber, callIds } of missed.waiting) console.log(
     title: 'Which calls were there?',
     advice: 'Newest first. A call belongs to the day of its start.',
     command: 'npx callfeed calls --day yesterday',
-    request: requests.callsByTime,
-    python: `for row in rows:
-    print(row["listedAt"], row["callId"], row.get("status"), row.get("agentIds"))`,
+    python: `for call in callfeed.calls(day=yesterday, time_zone=zone):
+    print(call["listedAt"], call["callId"], call.get("status"), call.get("agentIds"))`,
     typescript: `for await (const call of callfeed.calls({ day: yesterday, timeZone: zone }))
   console.log(call.listedAt, call.callId, call.status, call.agentIds);`,
   },
@@ -87,9 +59,8 @@ for (const { attempts, customerNumber, callIds } of missed.waiting) console.log(
       '[figures.md](figures.md) defines all figures; talk times need the calls’ own rows. `--from 2026-11-01 --to 2026-11-20` has ' +
       'those of up to 31 days; of more, or of more than 50,000 calls, ask [SQL](analytics.md#questions): `callfeed query calls-by-day`.',
     command: 'npx callfeed day --date yesterday --by skill',
-    request: requests.callsByTime,
-    python: `offered = [row for row in rows if row.get("type", "inbound") == "inbound"]
-answered = [row for row in offered if row.get("status") == "answered"]
+    python: `offered = [call for call in callfeed.calls(day=yesterday, time_zone=zone) if call.get("type", "inbound") == "inbound"]
+answered = [call for call in offered if call.get("status") == "answered"]
 print(len(offered), "offered,", len(answered), "answered")`,
     typescript: `const { calls } = dayFigures(await callfeed.day(yesterday, zone), { shortSeconds: 10 });
 console.log(calls.offered.value, 'offered,', calls.answered.value, 'answered');`,
@@ -98,9 +69,9 @@ console.log(calls.offered.value, 'offered,', calls.answered.value, 'answered');`
     title: 'What is known about a call?',
     advice: 'The call has `sk = call`. The `sk` of a participant begins with `participant#`.',
     command: 'npx callfeed call 41781234567890123',
-    request: requests.call,
-    python: `for row in rows:
-    print(row["callId"], row["sk"], row.get("status"), row.get("agentIds"))`,
+    python: `found = callfeed.call("41781234567890123")
+if found is not None and found.call is not None:
+    print(found.call["callId"], found.call.get("status"), found.call.get("agentIds"), len(found.participants))`,
     typescript: `${aCall}
 console.log(found?.call?.callId, found?.call?.status, found?.call?.agentIds, found?.participants.length);`,
   },
@@ -108,9 +79,9 @@ console.log(found?.call?.callId, found?.call?.status, found?.call?.agentIds, fou
     title: 'Where is its recording?',
     advice: 'The service has the file. No recording: [what to look at](runbook.md#a-call-has-no-recording).',
     command: 'npx callfeed call 41781234567890123 --show-personal',
-    request: requests.call,
-    python: `for row in rows:
-    print(*row.get("recordings", []))`,
+    python: `found = callfeed.call("41781234567890123")
+if found is not None and found.call is not None:
+    print(*found.call.get("recordings", []))`,
     typescript: `${aCall}
 console.log(found?.call?.recordings);`,
   },
@@ -118,9 +89,9 @@ console.log(found?.call?.recordings);`,
     title: 'What did each of its callbacks say?',
     advice: 'A delivery lists what it said otherwise than the row says now.',
     command: 'npx callfeed call 41781234567890123',
-    request: requests.call,
-    python: `for row in rows:
-    for delivery in row.get("deliveries", []):
+    python: `found = callfeed.call("41781234567890123")
+if found is not None and found.call is not None:
+    for delivery in found.call["deliveries"]:
         print(delivery["receivedAt"], delivery.get("differences"))`,
     typescript: `${aCall}
 for (const { receivedAt, differences } of found?.call?.deliveries ?? []) console.log(receivedAt, differences);`,
@@ -151,14 +122,13 @@ for (const { receivedAt, differences } of found?.call?.deliveries ?? []) console
   {
     title: 'Which calls came late?',
     advice:
-      'The index has the calls that were first recorded more than an hour after their `listedAt`, or more than five ' +
-      'minutes before it. The other two list all calls that were recorded in the range, the late ones first: the ' +
-      '[nightly export](consuming.md#a-nightly-export-without-holes). A row may be written up to a minute after its ' +
-      '`firstRecordedAt`, so end a range a minute ago.',
+      'All calls that were recorded in the range, those first that came more than an hour after their `listedAt`, or more than five ' +
+      'minutes before it: the [nightly export](consuming.md#a-nightly-export-without-holes). A row may be written up to a minute after ' +
+      'its `firstRecordedAt`, so end a range a minute ago.',
     command: 'npx callfeed calls --recorded --day yesterday',
-    request: requests.lateCalls,
-    python: `for row in rows:
-    print(row["firstRecordedAt"], row["callId"])`,
+    python: `now = datetime.now(ZoneInfo(zone))
+for call in callfeed.calls(recorded_from=now - timedelta(days=3), recorded_to=now - timedelta(minutes=1)):
+    print(call.get("firstRecordedAt"), call["callId"])`,
     typescript: `const recordedFrom = new Date(Date.now() - 3 * 86_400_000);
 const recordedTo = new Date(Date.now() - 60_000);
 for await (const call of callfeed.calls({ recordedFrom, recordedTo })) console.log(call.firstRecordedAt, call.callId);`,
@@ -169,12 +139,12 @@ for await (const call of callfeed.calls({ recordedFrom, recordedTo })) console.l
       'Agents are true for the feed’s `asOf`, and stale once `staleAt` has passed. A stopped poller writes nothing, so ' +
       'your own clock decides. An agent `logged-out` is about to be deleted.',
     command: 'npx callfeed agents',
-    request: requests.agentsNow,
-    python: `for row in rows:
-    if row.get("kind") == "agent" and row["state"] != "logged-out":
-        print(row["agentId"], row["state"], row["since"])
-    if row.get("kind") == "feed":
-        print("stale" if instant(datetime.now(zone)) > row.get("staleAt", "") else "live", row.get("asOf"))`,
+    python: `floor = callfeed.floor()
+if floor.freshness == "live":
+    for agent in floor.agents:
+        print(agent["agentId"], agent["state"], agent["since"])
+else:
+    print("Nobody knows:", floor.freshness)`,
     typescript: `const floor = await callfeed.floor();
 if (floor.freshness === 'live') for (const { agentId, state, since } of floor.agents) console.log(agentId, state, since);
 else console.log('Nobody knows:', floor.freshness);`,
@@ -183,17 +153,19 @@ else console.log('Nobody knows:', floor.freshness);`,
     title: 'What is one agent doing?',
     advice: 'An agent who is not logged in has no row. The age is that of the feed’s row.',
     command: 'npx callfeed agents asha',
-    request: requests.agentNow,
-    python: 'print("asha", row["state"] if row else "not logged in")',
+    python: `floor = callfeed.floor()
+if floor.freshness == "live":
+    print("asha", next((agent["state"] for agent in floor.agents if agent["agentId"] == "asha"), "not logged in"))`,
     typescript: `const { lastKnown } = await callfeed.agent('asha');
 console.log('asha', lastKnown?.state ?? 'not logged in');`,
   },
   {
     title: 'Who has been free the longest?',
     command: 'npx callfeed agents --state ready',
-    request: requests.agentsInState,
-    python: `for row in rows:
-    print(row["agentId"], row["since"])`,
+    python: `floor = callfeed.floor()
+if floor.freshness == "live":
+    for agent in sorted(filter(is_free, floor.agents), key=lambda agent: agent["since"]):
+        print(agent["agentId"], agent["since"])`,
     typescript: `for (const { agentId, since } of (await callfeed.agentsInState('ready')).lastKnown) console.log(agentId, since);`,
   },
   {
@@ -203,8 +175,9 @@ console.log('asha', lastKnown?.state ?? 'not logged in');`,
       '`parts` is above 1, read on backwards until you have that many; all have the same `at`.',
     command: 'npx callfeed floor --at 2026-11-20T05:30:40Z',
     request: requests.agentsAt,
-    python: `for row in rows:
-    print(row["at"], row["status"], [agent["agentId"] for agent in row["agents"]])`,
+    python: `snapshot = next(rows, None)
+if snapshot is not None:
+    print(snapshot["at"], snapshot["status"], [agent["agentId"] for agent in snapshot["agents"]])`,
     typescript: `const past = await callfeed.floorAt('2026-11-20T05:30:40Z');
 if (past?.freshness === 'live') console.log(past.at, past.agents.map(({ agentId }) => agentId));`,
   },
@@ -236,32 +209,19 @@ for (const { from, state, seconds } of intervals) console.log(from, state, secon
       '(`ReportBatchItemFailures`). An event may come twice, and a missed call may be revised, so the function notes each call in ' +
       'a table of its own, `handled`, with the key `pk`. A crash after the note loses the message; whoever sends first may send twice.',
     command: 'npx callfeed events --follow --missed',
-    python: `import json
+    standsAlone: true,
+    python: `from typing import Any
 import boto3
+from callfeed import CallEvent, HandledCalls, handle_batch, is_missed
 
-handled = boto3.resource("dynamodb").Table("handled")
+handled = HandledCalls(boto3.client("dynamodb"), "handled")
 
-def is_new(detail):
-    try:
-        pk = f'{detail["account"]}#{detail["callId"]}'
-        handled.put_item(Item={"pk": pk}, ConditionExpression="attribute_not_exists(pk)")
-        return True
-    except handled.meta.client.exceptions.ConditionalCheckFailedException:
-        return False
+def ring_back(event: CallEvent) -> None:
+    if is_missed(event["call"]) and handled.is_first(event):
+        print(event["account"], event["callId"], event["revision"])
 
-def handler(batch, context):
-    failed = []
-    for record in batch["Records"]:
-        try:
-            detail = json.loads(record["body"])["detail"]
-            call = detail.get("call", {})
-            missed = call.get("status") == "not-answered" and call.get("type", "inbound") == "inbound"
-            if missed and is_new(detail):
-                print(detail["account"], detail["callId"], detail["revision"])
-        except Exception as error:
-            print(type(error).__name__)
-            failed.append({"itemIdentifier": record["messageId"]})
-    return {"batchItemFailures": failed}`,
+def handler(batch: dict[str, Any], context: object) -> dict[str, Any]:
+    return handle_batch(batch, ring_back)`,
     typescript: `import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { isMissed, parseEvent } from 'callfeed/contract';
 
@@ -296,22 +256,25 @@ export const handler = async (batch: { Records: { messageId: string; body: strin
 ];
 
 /** How a Python program writes a value: the bounds of a day by their names. */
-const pythonValue = (value: unknown): string => {
+const pythonValue = (value: string): string => {
   if (value === dayBegins) return 'first';
-  if (value === dayEnds) return 'last';
-  if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const entries = Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${pythonValue(one?.S ?? one)}`);
-  return `{${entries.join(', ')}}`;
+  return value === dayEnds ? 'last' : JSON.stringify(value);
 };
 
 /** The request as a Python program makes it. */
-const pythonRequest = ({ table, request: { operation, input } }: AccessPattern): string => {
-  const given = Object.entries(input).map(([name, value]) => `    ${name}=${pythonValue(value)},\n`);
-  if (operation === 'get-item') return `row = ${table}.get_item(Key=${pythonValue(input.Key)}).get("Item")`;
-  return input.Limit === undefined
-    ? `rows = query(\n    ${table},\n${given.join('')})`
-    : `rows = ${table}.query(\n${given.join('')})["Items"]`;
+const pythonRequest = ({ table, request }: AccessPattern): string => {
+  if (request.operation !== 'query') throw new Error('A program in Python makes no other request');
+  const { IndexName, KeyConditionExpression, ExpressionAttributeValues, ScanIndexForward, Limit } = request.input;
+  const values = Object.entries(ExpressionAttributeValues).map(([name, { S }]) => `"${name}": ${pythonValue(S)}`);
+  const given = [
+    JSON.stringify(table),
+    JSON.stringify(KeyConditionExpression),
+    `{${values.join(', ')}}`,
+    ...(IndexName === undefined ? [] : [`index="${IndexName}"`]),
+    ...(ScanIndexForward === undefined ? [] : ['backwards=True']),
+    ...(Limit === undefined ? [] : [`page_size=${Limit}`]),
+  ];
+  return `rows = callfeed.query(\n${given.map((each) => `    ${each},\n`).join('')})`;
 };
 
 const block = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timezone
 from typing import Literal
 
-from .missed_calls import MAX_UNDER_WAY_SECONDS, ROW_FIELDS, MissedCalls, is_conversation, is_missed, judge
+from .missed_calls import ENDING_DIGITS, MAX_UNDER_WAY_SECONDS, ROW_FIELDS, MissedCalls, is_conversation, is_missed, judge, may_end_wait
 from .rows import AgentNow, Call, CallParticipant, FeedNow, ListedCall
 from .table import DynamoDB, Moment, Row, day_bounds, instant_of, joined_key, moved, query, read_as, row_of, rows_of_calls, seconds_between
 
@@ -93,10 +93,20 @@ class Callfeed:
         self._clock = clock
 
     def query(
-        self, table: Literal["calls", "agents"], condition: str, values: dict[str, str], *, index: str | None = None, backwards: bool = False
+        self,
+        table: Literal["calls", "agents"],
+        condition: str,
+        values: dict[str, str],
+        *,
+        index: str | None = None,
+        backwards: bool = False,
+        page_size: int | None = None,
     ) -> Iterator[Row]:
-        """The rows of any other query of the contract, as they are stored, read while you iterate."""
-        return query(self._dynamodb, self._tables[table], condition, values, index=index, backwards=backwards)
+        """
+        The rows of any other query of the contract, as they are stored, read while you iterate. A request reads 1 MB, or
+        `page_size` rows.
+        """
+        return query(self._dynamodb, self._tables[table], condition, values, index=index, backwards=backwards, page_size=page_size)
 
     def floor(self) -> Floor:
         """
@@ -162,8 +172,8 @@ class Callfeed:
         each caller. `open` leaves those that nobody has returned yet in `calls`. A call `within_seconds` after a missed one
         ends the wait. `as_of` asks how it was at a past instant.
 
-        It reads the list of the range, of four hours before it, and of `within_seconds` after it, and of the rows of missed
-        calls and conversations the number in E.164. A caller without one is in `left_out`, and not in `waiting`.
+        It reads the list of the range, of four hours before it, and of `within_seconds` after it; and the number in E.164 from
+        the rows of missed calls, and of conversations that may be with their callers. A caller without one is in `left_out`.
         """
         now = instant_of(as_of if as_of is not None else self._clock())
         if from_ is None and to is None and day is None and time_zone is None:
@@ -180,9 +190,11 @@ class Callfeed:
         listed = list(self._by_start(first and moved(first, -MAX_UNDER_WAY_SECONDS), end))
         deciding = [call for call in listed if is_conversation(call) or is_asked(call) or "linkedCallId" in call]
         asked = [call for call in deciding if is_asked(call)]
-        # A row is read for its number and its sides: of no call where none was missed.
-        numbered = [call for call in deciding if asked and (is_conversation(call) or is_asked(call))]
-        rows = {row["callId"]: row for row in self._rows_of(numbered, ROW_FIELDS)}
+        rows = {row["callId"]: row for row in self._rows_of(asked, ROW_FIELDS)}
+        endings = {row["customerNumberE164"][-ENDING_DIGITS:] for row in rows.values() if "customerNumberE164" in row}
+        # Nobody waits for any other conversation, so its row is not read.
+        others = [call for call in deciding if asked and is_conversation(call) and may_end_wait(call, endings)]
+        rows |= {row["callId"]: row for row in self._rows_of(others, ROW_FIELDS)}
         return judge(deciding, asked, rows, shared=self._shared(), within_seconds=within_seconds, as_of=now, only_open=open)
 
     def _by_start(self, first: str | None, last: str | None) -> Iterator[ListedCall]:

@@ -16,6 +16,9 @@ MAX_UNDER_WAY_SECONDS = 4 * 3_600
 ROW_FIELDS = ("callId", "customerNumberE164", "type", "status", "agentIds", "agentStatuses", "customerStatuses", "legs")
 """What is read of the row of a missed call or conversation: a list lacks the number in E.164, and who took part."""
 
+ENDING_DIGITS = 6
+"""The last digits of a number: they are the same in all its spellings that are digits alone."""
+
 OUTGOING = ("manual", "preview", "progressive", "predictive")
 
 # These words do not say that a side was absent: whoever hung up was there, and an unknown word may mean anything.
@@ -69,6 +72,13 @@ def is_missed(call: ListedCall | CallSummary) -> bool:
 def is_conversation(call: ListedCall | CallSummary) -> bool:
     """Whether a customer may have spoken with a person: a menu, a mail and a chat answer no call."""
     return call.get("status") == "answered" and call.get("type", "inbound") in ("inbound", *OUTGOING)
+
+
+def may_end_wait(call: ListedCall, endings: set[str]) -> bool:
+    """Whether a conversation may be with one of the callers whose numbers end so, or go on as another call."""
+    digits = call.get("customerNumber", "").removeprefix("+")
+    is_plain = digits.isascii() and digits.isdecimal() and len(digits) > ENDING_DIGITS
+    return "linkedCallId" in call or not is_plain or digits[-ENDING_DIGITS:] in endings
 
 
 def has_spoken(row: Row) -> bool:

@@ -63,7 +63,14 @@ def read_as(kind: type[Kind], row: Row) -> Kind:
 
 
 def query(
-    dynamodb: DynamoDB, table: str, condition: str, values: Mapping[str, str], *, index: str | None = None, backwards: bool = False
+    dynamodb: DynamoDB,
+    table: str,
+    condition: str,
+    values: Mapping[str, str],
+    *,
+    index: str | None = None,
+    backwards: bool = False,
+    page_size: int | None = None,
 ) -> Iterator[Row]:
     """The rows of a query, page by page: a page is read once its first row is asked for."""
     request: dict[str, Any] = {
@@ -74,6 +81,8 @@ def query(
     }
     if index is not None:
         request["IndexName"] = index
+    if page_size is not None:
+        request["Limit"] = page_size
     while True:
         page = dynamodb.query(**request)
         yield from map(row_of, page["Items"])

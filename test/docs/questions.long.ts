@@ -59,7 +59,7 @@ const files = Object.fromEntries(
     const text = blockOf(answersTo(question), 'ts');
     return [
       `answer-${at}.ts`,
-      here(question.request === undefined ? withTable('ts', text) : `${blockOf(introduction, 'ts')}${text}`),
+      here(question.standsAlone ? withTable('ts', text) : `${blockOf(introduction, 'ts')}${text}`),
     ];
   }),
 );
@@ -113,6 +113,15 @@ it('the answers in TypeScript compile', async () => {
   expect(await compile(project)).toEqual({ code: 0, output: '', errors: '' });
 });
 
+it('the program in Python of docs/consuming.md says who still waits', async () => {
+  const PYTHONPATH = join(await installedPackage(), 'node_modules/callfeed/python');
+  const [program] = snippetsOf('docs/consuming.md').filter(({ language }) => language === 'python');
+
+  expect(
+    await runAgainst(sandbox.addresses, [checkout, 'python', '-c', here(String(program?.text))], { PYTHONPATH }),
+  ).toEqual({ code: 0, output: expect.stringMatching(/^1 .*41781234567890199\n$/), errors: '' });
+});
+
 /** An event as a queue delivers it to the program that hears of missed calls. */
 const batch = () => {
   const record = { messageId: 'm1', body: here(JSON.stringify(missed)) };
@@ -121,7 +130,7 @@ const batch = () => {
 
 describe.each(questions.map((question, at) => ({ ...question, at })))('$title', ({ at, ...question }) => {
   const [everywhere = /never/, onCommandLine = everywhere] = shown[at] ?? [];
-  const isProgram = question.request === undefined;
+  const isProgram = question.standsAlone === true;
 
   it('is answered by the command line', async () => {
     const command = here(question.command.replace('--follow ', ''));
@@ -136,10 +145,13 @@ describe.each(questions.map((question, at) => ({ ...question, at })))('$title', 
   it('is answered in Python', async () => {
     const text = blockOf(answersTo(question), 'python');
     const program = isProgram
-      ? `${withTable('python', text)}\nfor _ in range(2): assert handler(json.loads(r'''${batch()}'''), None) == {"batchItemFailures": []}`
+      ? `${withTable('python', text)}\nimport json\nfor _ in range(2): assert handler(json.loads(r'''${batch()}'''), None) == {"batchItemFailures": []}`
       : blockOf(introduction, 'python') + text;
 
-    expect(await runAgainst(sandbox.addresses, [checkout, 'python', '-c', here(program)])).toEqual({
+    // As somebody has it who installed the package.
+    const PYTHONPATH = join(await installedPackage(), 'node_modules/callfeed/python');
+
+    expect(await runAgainst(sandbox.addresses, [checkout, 'python', '-c', here(program)], { PYTHONPATH })).toEqual({
       code: 0,
       output: expect.stringMatching(everywhere),
       errors: '',

@@ -28,7 +28,7 @@ describe('the package', () => {
     expect(others.filter((file) => /(?<!\.d)\.ts$|^(?:dist\/)?(?:test|sandbox)\//.test(file))).toEqual([]);
     expect(readdirSync(folder).sort()).toEqual([
       ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md'],
-      ...['cdk', 'cli', 'dist', 'docs', 'package.json', 'sandbox'],
+      ...['cdk', 'cli', 'dist', 'docs', 'package.json', 'python', 'sandbox'],
     ]);
     expect(files().filter((file) => /^cdk\/|cdk\.out|__pycache__/.test(file))).toEqual([
       'cdk/deployment-policy.json',

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any
@@ -45,7 +45,12 @@ def answer(tables: dict[str, str], question: dict[str, Any]) -> Any:
         clock=lambda: datetime.fromisoformat(question["now"]),
     )
     given = {ARGUMENTS.get(name, name): value for name, value in question["given"].items()}
-    asked = {"floor": callfeed.floor, "call": callfeed.call, "calls": callfeed.calls, "missedCalls": callfeed.missed_calls}
+    asked: dict[str, Callable[..., Any]] = {
+        "floor": callfeed.floor,
+        "call": callfeed.call,
+        "calls": callfeed.calls,
+        "missedCalls": callfeed.missed_calls,
+    }
     return plain(asked[question["ask"]](**given))
 
 

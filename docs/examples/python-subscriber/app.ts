@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { App, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
@@ -14,6 +17,15 @@ interface PythonSubscriberProps {
   /** The disposition that asks for a follow-up. */
   readonly disposition: string;
 }
+
+/** The handler, and beside it the module of the package. Lambda brings boto3 along, so they are all of the code. */
+const handlerCode = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'python-subscriber-'));
+  const callfeed = dirname(fileURLToPath(import.meta.resolve('callfeed/package.json')));
+  cpSync('handler.py', join(folder, 'handler.py'));
+  cpSync(join(callfeed, 'python/callfeed'), join(folder, 'callfeed'), { recursive: true });
+  return folder;
+};
 
 /** Makes a follow-up of each call with a disposition: rules on Callfeed's bus, a queue, a function in Python and a table. */
 class PythonSubscriberStack extends Stack {
@@ -46,9 +58,8 @@ class PythonSubscriberStack extends Stack {
     const makeFollowUps = new LambdaFunction(this, 'MakeFollowUps', {
       runtime: Runtime.PYTHON_3_13,
       architecture: Architecture.ARM_64,
-      // Lambda brings boto3 along, so the one file is all of it. Inline code has at most 4,096 characters.
-      code: Code.fromInline(readFileSync('handler.py', 'utf8')),
-      handler: 'index.handler',
+      code: Code.fromAsset(handlerCode(), { exclude: ['__pycache__'] }),
+      handler: 'handler.handler',
       timeout,
       environment: { FOLLOW_UPS_TABLE: followUps.tableName, DISPOSITION: disposition },
     });

@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 import boto3
+from callfeed import CallEvent, handle_batch
 
 disposition = os.environ["DISPOSITION"]
 table = boto3.resource("dynamodb").Table(os.environ["FOLLOW_UPS_TABLE"])
@@ -15,22 +16,14 @@ has_one = table.meta.client.exceptions.ConditionalCheckFailedException
 retention_seconds = 90 * 24 * 60 * 60
 
 
-def follow_up_of(event: dict[str, Any]) -> dict[str, Any] | None:
-    """The follow-up for an event, if its call needs one. The rules filter alike to keep the queue short; this decides."""
-    if event["detail-type"] not in ("Call Summary Recorded", "Call Summary Revised"):
-        return None
-    detail = event["detail"]
-    if event["source"] != "callfeed" or detail["schemaVersion"] != 1:
-        raise ValueError
-    call = detail["call"]
-    if disposition not in call.get("dispositions", []):
-        return None
-    # Ids are text: they have more digits than a number of JSON can hold.
+def follow_up_of(event: CallEvent) -> dict[str, Any]:
+    """The follow-up for a call. Ids are text: they have more digits than a number of JSON can hold."""
+    call = event["call"]
     wanted = {
-        "call": f"{detail['account']}#{detail['callId']}",
-        "account": detail["account"],
-        "callId": detail["callId"],
-        "askedAt": detail["occurredAt"],
+        "call": f"{event['account']}#{event['callId']}",
+        "account": event["account"],
+        "callId": event["callId"],
+        "askedAt": event["occurredAt"],
         "agentIds": call.get("agentIds"),
         # Absent if it was withheld, or if the deployment omits personal fields from events.
         "customerNumber": call.get("customerNumber"),
@@ -48,17 +41,13 @@ def store(follow_up: dict[str, Any]) -> bool:
         return False
 
 
+def follow_up(event: CallEvent) -> None:
+    """The rules filter alike to keep the queue short; this decides."""
+    if disposition in event["call"].get("dispositions", []):
+        message = "follow-up made" if store(follow_up_of(event)) else "repeat skipped"
+        print(json.dumps({"message": message, "callId": event["callId"]}))
+
+
 def handler(batch: dict[str, Any], _context: object) -> dict[str, Any]:
     """Handles a batch. Only failed events come again; after five failures they become dead letters."""
-    failed = []
-    for record in batch["Records"]:
-        try:
-            follow_up = follow_up_of(json.loads(record["body"]))
-            if follow_up is not None:
-                message = "follow-up made" if store(follow_up) else "repeat skipped"
-                print(json.dumps({"message": message, "callId": follow_up["callId"]}))
-        except Exception as error:
-            # Its text may have personal data.
-            print(json.dumps({"message": "event failed", "messageId": record["messageId"], "reason": type(error).__name__}))
-            failed.append({"itemIdentifier": record["messageId"]})
-    return {"batchItemFailures": failed}
+    return handle_batch(batch, follow_up)

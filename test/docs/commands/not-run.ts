@@ -21,6 +21,8 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'of callfeed.watch(': 'The same.',
     'npm pack': 'test/package installs the packed package.',
     'npm init --yes': 'test/docs/three-programs.long.ts runs it.',
+    'export PYTHONPATH': 'test/docs/questions.long.ts runs the programs in Python so.',
+    '```python': 'The same.',
   },
   'CONTRIBUTING.md': { 'npm ci': 'CI runs these.', 'npx vitest run': 'They are tests.' },
   'docs/configuration.md': { 'npx cdk deploy': 'It deploys; npm run e2e deploys with settings.' },

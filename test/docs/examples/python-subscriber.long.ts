@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { startScript } from '../../support/sandbox.ts';
@@ -26,9 +27,12 @@ const { ofType, example, addresses, published, ...sandbox } = exampleBesideSandb
 const selected = () => events.filter((line) => sandbox.rulesFor(line).length > 0);
 
 const script = `
-import json, sys
+import json, logging, sys
+logging.basicConfig(stream=sys.stdout, format='{"message": "%(message)s"}')
 from handler import handler
 print(json.dumps(handler({"Records": [{"messageId": f"message-{at}", "body": body} for at, body in enumerate(sys.argv[1:])]}, None)))`;
+
+const module = () => join(example().project, 'node_modules/callfeed/python');
 
 /** A table as the stack makes it, for one test. */
 const followUpsTable = async () => {
@@ -37,7 +41,7 @@ const followUpsTable = async () => {
     ...table,
     /** Runs the handler with a batch. The last line is its answer. */
     async deliver(bodies: readonly string[]) {
-      const variables = { FOLLOW_UPS_TABLE: table.name, DISPOSITION: 'Call back' };
+      const variables = { FOLLOW_UPS_TABLE: table.name, DISPOSITION: 'Call back', PYTHONPATH: module() };
       const run = [example().project, 'python', '-c', script, ...bodies] as const;
       const { output, errors } = await runAgainst(addresses(), run, variables);
       expect(errors).toBe('');
@@ -51,10 +55,13 @@ const followUpsTable = async () => {
 };
 
 describe('the subscriber in Python', () => {
-  it('has the file as its code, and dead letters', () => {
+  it('has the file and the module as its code, and dead letters', () => {
     const [made] = ofType('AWS::Lambda::Function');
-    expect(made).toMatchObject({ Runtime: 'python3.13', Handler: 'index.handler' });
-    expect(made?.['Code'].ZipFile).toContain('def handler(');
+    expect(made).toMatchObject({ Runtime: 'python3.13', Handler: 'handler.handler' });
+    const asset = join(example().project, 'cdk.out', `asset.${made?.['Code'].S3Key.replace('.zip', '')}`);
+    expect(readdirSync(asset, { recursive: true })).toEqual(
+      expect.arrayContaining(['handler.py', 'callfeed/__init__.py', 'callfeed/rows.py']),
+    );
     sandbox.expectDeadLetters();
   });
 
@@ -95,7 +102,7 @@ describe('the subscriber in Python', () => {
     expect(answer.batchItemFailures.map(({ itemIdentifier }: { itemIdentifier: string }) => itemIdentifier)).toEqual([
       ...['message-1', 'message-2', 'message-3'],
     ]);
-    expect(output).toContain('"reason": "JSONDecodeError"');
+    expect(output).toContain('message-1 failed: NotACallfeedEvent');
     expect(output).not.toMatch(/SENTINEL|09000000044/);
     expect(await rows()).toHaveLength(1);
   });
@@ -108,6 +115,7 @@ describe('the subscriber in Python', () => {
       sandbox.environment({
         SANDBOX: addresses().gateway,
         FOLLOW_UPS_TABLE: name,
+        PYTHONPATH: module(),
         PYTHONDONTWRITEBYTECODE: '1',
       }),
       join(inject('pythonPrograms'), 'python'),

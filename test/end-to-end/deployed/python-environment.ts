@@ -6,7 +6,7 @@ import { root, runToEnd } from '../../support/process-tree.ts';
 
 /** Fails where Python is too old, or lacks the module venv. */
 const check =
-  'import sys, venv; sys.exit(sys.version_info < (3, 10) and "Python 3.10 or later is needed: CONTRIBUTING.md")';
+  'import sys, venv; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed: CONTRIBUTING.md")';
 
 /** The Python of a virtual environment with the packages of these files, which an earlier run may have created. */
 export const virtualEnvironment = async (
