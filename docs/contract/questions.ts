@@ -5,8 +5,10 @@ export interface Question {
   readonly title: string;
   readonly advice?: string;
   readonly command: string;
-  /** What the Python program asks the table, where the module has no word for it. */
+  /** The request that answers it, where one does. */
   readonly request?: AccessPattern;
+  /** Whether the Python program sends that itself, as the module has no word for it. */
+  readonly isQueriedInPython?: true;
   /** The program, or what it does with the `rows` of the request. */
   readonly python: string;
   readonly typescript: string;
@@ -22,6 +24,7 @@ export const questions: readonly Question[] = [
     title: 'Which calls did we miss yesterday?',
     advice: 'By [the rule](contract.md#missed-abandoned-and-free) that events, client and command line share.',
     command: 'npx callfeed calls --day yesterday --missed',
+    request: requests.callsByTime,
     python: `for call in callfeed.calls(day=yesterday, time_zone=zone):
     if is_missed(call):
         print(call["listedAt"], call["callId"], call.get("customerNumber"))`,
@@ -69,6 +72,7 @@ console.log(calls.offered.value, 'offered,', calls.answered.value, 'answered');`
     title: 'What is known about a call?',
     advice: 'The call has `sk = call`. The `sk` of a participant begins with `participant#`.',
     command: 'npx callfeed call 41781234567890123',
+    request: requests.call,
     python: `found = callfeed.call("41781234567890123")
 if found is not None and found.call is not None:
     print(found.call["callId"], found.call.get("status"), found.call.get("agentIds"), len(found.participants))`,
@@ -105,6 +109,7 @@ for (const { receivedAt, differences } of found?.call?.deliveries ?? []) console
       'look at each call of the range, and the Python program does not.',
     command: 'npx callfeed calls --customer 09000000042',
     request: requests.callsOfCustomer,
+    isQueriedInPython: true,
     python: `for row in rows:
     print(row["listedAt"], row["callId"], row.get("status"))`,
     typescript: `for await (const call of callfeed.callsOfCustomer('09000000042'))
@@ -115,6 +120,7 @@ for (const { receivedAt, differences } of found?.call?.deliveries ?? []) console
     advice: 'Transfers included: a call is listed under each of its agents, up to 50.',
     command: 'npx callfeed calls --agent ravi --since 3d',
     request: requests.callsOfAgent,
+    isQueriedInPython: true,
     python: `for row in rows:
     print(row["listedAt"], row["callId"], row.get("status"))`,
     typescript: `for await (const call of callfeed.callsOfAgent('ravi')) console.log(call.listedAt, call.callId, call.status);`,
@@ -126,6 +132,7 @@ for (const { receivedAt, differences } of found?.call?.deliveries ?? []) console
       'minutes before it: the [nightly export](consuming.md#a-nightly-export-without-holes). A row may be written up to a minute after ' +
       'its `firstRecordedAt`, so end a range a minute ago.',
     command: 'npx callfeed calls --recorded --day yesterday',
+    request: requests.lateCalls,
     python: `now = datetime.now(ZoneInfo(zone))
 for call in callfeed.calls(recorded_from=now - timedelta(days=3), recorded_to=now - timedelta(minutes=1)):
     print(call.get("firstRecordedAt"), call["callId"])`,
@@ -139,6 +146,7 @@ for await (const call of callfeed.calls({ recordedFrom, recordedTo })) console.l
       'Agents are true for the feed’s `asOf`, and stale once `staleAt` has passed. A stopped poller writes nothing, so ' +
       'your own clock decides. An agent `logged-out` is about to be deleted.',
     command: 'npx callfeed agents',
+    request: requests.agentsNow,
     python: `floor = callfeed.floor()
 if floor.freshness == "live":
     for agent in floor.agents:
@@ -153,6 +161,7 @@ else console.log('Nobody knows:', floor.freshness);`,
     title: 'What is one agent doing?',
     advice: 'An agent who is not logged in has no row. The age is that of the feed’s row.',
     command: 'npx callfeed agents asha',
+    request: requests.agentNow,
     python: `floor = callfeed.floor()
 if floor.freshness == "live":
     print("asha", next((agent["state"] for agent in floor.agents if agent["agentId"] == "asha"), "not logged in"))`,
@@ -162,6 +171,7 @@ console.log('asha', lastKnown?.state ?? 'not logged in');`,
   {
     title: 'Who has been free the longest?',
     command: 'npx callfeed agents --state ready',
+    request: requests.agentsInState,
     python: `floor = callfeed.floor()
 if floor.freshness == "live":
     for agent in sorted(filter(is_free, floor.agents), key=lambda agent: agent["since"]):
@@ -175,6 +185,7 @@ if floor.freshness == "live":
       '`parts` is above 1, read on backwards until you have that many; all have the same `at`.',
     command: 'npx callfeed floor --at 2026-11-20T05:30:40Z',
     request: requests.agentsAt,
+    isQueriedInPython: true,
     python: `snapshot = next(rows, None)
 if snapshot is not None:
     print(snapshot["at"], snapshot["status"], [agent["agentId"] for agent in snapshot["agents"]])`,
@@ -188,6 +199,7 @@ if (past?.freshness === 'live') console.log(past.at, past.agents.map(({ agentId 
       '`to` nor `seconds`: it is known up to the feed’s `asOf`.',
     command: 'npx callfeed timeline asha --day yesterday',
     request: requests.agentDay,
+    isQueriedInPython: true,
     python: `for row in rows:
     print(row["from"], row["state"], row.get("seconds"))`,
     typescript: `const { intervals } = await callfeed.agentDay('asha', yesterday, zone);
@@ -198,6 +210,7 @@ for (const { from, state, seconds } of intervals) console.log(from, state, secon
     advice: 'The command shows only the present problem and the last one.',
     command: 'npx callfeed status',
     request: requests.feedChanges,
+    isQueriedInPython: true,
     python: `for row in rows:
     print(row["status"], row["at"])`,
     typescript: 'for (const { status, at } of await callfeed.feedChanges()) console.log(status, at);',
@@ -280,10 +293,10 @@ const pythonRequest = ({ table, request }: AccessPattern): string => {
 const block = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
 
 /** The answers as the page shows them. */
-export const answersTo = ({ command, request, python, typescript }: Question): string =>
+export const answersTo = ({ command, request, isQueriedInPython, python, typescript }: Question): string =>
   [
     block('sh', command),
-    block('python', request === undefined ? python : `${pythonRequest(request)}\n${python}`),
+    block('python', request && isQueriedInPython ? `${pythonRequest(request)}\n${python}` : python),
     block('ts', typescript),
   ].join('\n\n');
 
