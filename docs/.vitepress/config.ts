@@ -29,6 +29,8 @@ const linkFrom = (page: string, link: string): string | undefined => {
   if (/^[a-z]+:|^#/.test(link)) return link;
   const [path = '', anchor] = link.split('#');
   const target = posix.join(posix.dirname(page), path);
+  // What is not released yet is no page of the site.
+  if (target.startsWith('.changeset/')) return repository && `${repository}/${target}`;
   const found = pageOf(target);
   // A page that does not exist stays a dead link, which ends the build.
   if (found === undefined && path.endsWith('.md')) return link;
