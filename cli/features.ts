@@ -4,5 +4,5 @@ import type { Feature } from './frame/feature.ts';
 import { reconciliation } from './reconciliation/reconciliation.ts';
 import { recordings } from './recordings/recordings.ts';
 
-/** The optional parts of a deployment. To take one out, remove its line here and its files. */
+/** The optional parts of a deployment, for commands that list what each has. CONTRIBUTING.md says what else names one. */
 export const features: readonly Feature[] = [forwarding, recordings, reconciliation, analytics];

@@ -12,6 +12,7 @@ import { features } from './features.ts';
 import { type Context, type DeclaredCommand, type ExitCode, newProgram, type RunContext } from './frame/command.ts';
 import { problemOf } from './frame/problem.ts';
 import { printable } from './frame/terminal.ts';
+import { connectAndCompare } from './frame/version-fit.ts';
 import { quarantineDismiss, quarantineList, quarantineShow } from './quarantine/quarantine.ts';
 import { quarantineRedrive } from './quarantine/quarantine-redrive.ts';
 import { renormalise } from './renormalise/renormalise.ts';
@@ -19,7 +20,7 @@ import { replay } from './replay/replay.ts';
 import { checkAccounts } from './set-up/check-accounts.ts';
 import { init } from './set-up/init.ts';
 import { status } from './status/status.ts';
-import { connectAndCompare, version } from './status/version.ts';
+import { version } from './status/version.ts';
 import { unknown } from './unknown/unknown.ts';
 import { verify } from './verify/verify.ts';
 

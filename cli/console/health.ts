@@ -1,6 +1,7 @@
 import { rejectionResponses } from '../../lib/callback/reply.ts';
 import { bodyOf, isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { once } from '../../lib/core/collections.ts';
+import { deadLettersPart, parkedPart } from '../dead-letters/parked-status.ts';
 import { type HealthText, lately } from '../frame/feature.ts';
 import { knownValue, Problem, settled } from '../frame/problem.ts';
 import { callbackReceipts } from '../frame/reader.ts';
@@ -8,7 +9,6 @@ import { getEntry, isHarmless, type StoredEntry, scanEntries } from '../quaranti
 import { callIn } from '../quarantine/redrive-quarantined.ts';
 import { reconciliationStatus } from '../reconciliation/reconciliation.ts';
 import { type AccountCallbacks, callbacksOf, laterCallbacks } from '../status/account-callbacks.ts';
-import { deadLettersPart, parkedPart } from '../status/parking-parts.ts';
 import { type ConsoleSettings, rejectIfHidden, type ShownAccount } from './accounts.ts';
 import { feedAnswer } from './floor.ts';
 

@@ -16,8 +16,8 @@ import type { DeadLetterQueue, Feature, ListOptions, RedriveRequest } from '../f
 import { dryRunOption, wholeNumber } from '../frame/options.ts';
 import { Problem } from '../frame/problem.ts';
 import { report } from '../frame/report.ts';
-import { letterQueue } from './letter-queue.ts';
-import { backlogOf, type DeadLetter } from './letters-of-queue.ts';
+import { letterQueue } from './redrive-by-sqs.ts';
+import { backlogOf, type DeadLetter } from './sqs-letters.ts';
 
 const columns = {
   kind: 'KIND',

@@ -9,7 +9,7 @@ import type { Row } from '../../lib/storage/rows.ts';
 import { factsErasedAs } from '../../lib/telephony/call-fields.ts';
 import { splitChain } from '../../lib/telephony/posted-fields.ts';
 import { literalPattern, type Person, replaceFields, replaceTexts, withoutRecordings } from './erase-person.ts';
-import { searchForNumber } from './number-search.ts';
+import { searchForNumber } from './search-for-number.ts';
 
 /** The agent to erase, and the word that stands for them: their calls and times stay those of one agent. */
 export type AgentIdentity = Readonly<Record<'account' | 'agentId' | 'pseudonym', string>>;

@@ -6,7 +6,7 @@ import { isFound, replaceFound } from '../../lib/core/numbers-in-text.ts';
 import { shownText } from '../../lib/core/shown-text.ts';
 import { factsErasedAs } from '../../lib/telephony/call-fields.ts';
 import { literalPattern, type Person, replaceFields, replaceTexts } from './erase-person.ts';
-import { type PersonSearch, searchForNumber } from './number-search.ts';
+import { type PersonSearch, searchForNumber } from './search-for-number.ts';
 
 /** A telephone number or an address, and nothing else: the whole field is erased. */
 const numberFields = factsErasedAs('customer-number');

@@ -5,7 +5,7 @@ import { countryOf } from '../../lib/accounts/accounts.ts';
 import { pseudonymForm } from '../../lib/calls/call-keys.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import type { RowKey } from '../../lib/storage/rows.ts';
-import { backlogOf } from '../dead-letters/letters-of-queue.ts';
+import { backlogOf } from '../dead-letters/sqs-letters.ts';
 import { accountNamesFrom, type BareCommand, command, type OptionsOf, on, type RunContext } from '../frame/command.ts';
 import type { Deployment } from '../frame/deployment.ts';
 import { dryRunOption, reject } from '../frame/options.ts';

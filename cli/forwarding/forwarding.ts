@@ -1,7 +1,7 @@
 import { ForwardMessage } from '../../functions/forward-deliveries/forward-delivery.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
-import { letterQueue } from '../dead-letters/letter-queue.ts';
-import { backlogStatus, type DeadLetter, readLetters } from '../dead-letters/letters-of-queue.ts';
+import { letterQueue } from '../dead-letters/redrive-by-sqs.ts';
+import { backlogStatus, type DeadLetter, readLetters } from '../dead-letters/sqs-letters.ts';
 import type { Deployment } from '../frame/deployment.ts';
 import { episodes } from '../frame/episodes.ts';
 import type { AskedHappenings, Feature, Happening, HealthText } from '../frame/feature.ts';

@@ -2,7 +2,7 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { CallfeedClient } from '../../client/index.ts';
 import { justBefore } from '../../lib/core/time.ts';
 import type { RecordingMessage } from '../../lib/recordings/schema.ts';
-import { queueDepth } from '../dead-letters/letters-of-queue.ts';
+import { queueDepth } from '../dead-letters/sqs-letters.ts';
 import { type BareCommand, command, on, unlessNamed } from '../frame/command.ts';
 import { commandLine } from '../frame/deployment.ts';
 import { accountOption, dryRunOption, instantOrDayFrom, wholeNumber } from '../frame/options.ts';

@@ -1,4 +1,4 @@
-import { backlogStatus } from '../dead-letters/letters-of-queue.ts';
+import { backlogStatus } from '../dead-letters/sqs-letters.ts';
 import { on, type Permission } from '../frame/command.ts';
 import type { Deployment } from '../frame/deployment.ts';
 import type { Feature, HealthText } from '../frame/feature.ts';

@@ -4,13 +4,7 @@ import type { CallfeedClient } from '../../client/index.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { recordingsKey } from '../../lib/recordings/recording-keys.ts';
 import { type Recording, RecordingMessage, textOfProblem } from '../../lib/recordings/schema.ts';
-import {
-  backlogOf,
-  type DeadLetter,
-  maxLetters,
-  returnToQueue,
-  takeDeadLetters,
-} from '../dead-letters/letters-of-queue.ts';
+import { backlogOf, type DeadLetter, maxLetters, returnToQueue, takeDeadLetters } from '../dead-letters/sqs-letters.ts';
 import type { RunContext } from '../frame/command.ts';
 import type { Deployment } from '../frame/deployment.ts';
 import { episodes } from '../frame/episodes.ts';

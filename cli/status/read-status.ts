@@ -1,3 +1,4 @@
+import { deadLettersPart, parkedPart } from '../dead-letters/parked-status.ts';
 import type { RunContext } from '../frame/command.ts';
 import { commandLine, type Deployment } from '../frame/deployment.ts';
 import { type Feature, lately, type StatusPart } from '../frame/feature.ts';
@@ -6,7 +7,6 @@ import { type Known, knownValue, settled } from '../frame/problem.ts';
 import { accountNames } from '../frame/reader.ts';
 import { quarantinePart } from '../quarantine/quarantine-part.ts';
 import { accountStatus } from './account-status.ts';
-import { deadLettersPart, parkedPart } from './parking-parts.ts';
 import { type Warning, warningsOf } from './warnings.ts';
 
 /** Accounts and parts, each as it is, or why it is not known, and what of it needs somebody. */

@@ -5,10 +5,10 @@ import type { Feature } from '../frame/feature.ts';
 import { readerOptions, type Since, sinceFrom, sinceInstant } from '../frame/options.ts';
 import { knownValue } from '../frame/problem.ts';
 import { printable, printableJson, styled, type Terminal } from '../frame/terminal.ts';
+import { ownVersion, upgradeNotes } from '../frame/version-fit.ts';
 import { printAccounts } from './account-status.ts';
 import { happenedSince, printHappenings } from './happenings.ts';
 import { type FailedPart, type FoundStatus, readStatus } from './read-status.ts';
-import { ownVersion, upgradeNotes } from './version.ts';
 import { warningLine } from './warnings.ts';
 
 export const status = (features: readonly Feature[]) =>

@@ -1,49 +1,7 @@
-import { commandText } from '../../lib/core/command-text.ts';
-import manifest from '../../package.json' with { type: 'json' };
 import { type BareCommand, command, type GlobalOptions, type RunContext } from '../frame/command.ts';
-import type { Deployment } from '../frame/deployment.ts';
 import { problemOf } from '../frame/problem.ts';
 import { printResult } from '../frame/report.ts';
-
-export const ownVersion: string = manifest.version;
-
-const numbersOf = (version: string): readonly [number, number, number] | undefined => {
-  const [, major, minor, patch] = /^(\d+)\.(\d+)\.(\d+)/.exec(version) ?? [];
-  return major === undefined ? undefined : [Number(major), Number(minor), Number(patch)];
-};
-
-const upgradingPage = 'docs/upgrading.md';
-
-/** The section of the pages that says what to do first; undefined where a deployment is not older than this command line. */
-export const upgradeNotes = (own: string, deployed: string): string | undefined => {
-  const mine = numbersOf(own);
-  const theirs = numbersOf(deployed);
-  if (mine === undefined || theirs === undefined) return undefined;
-  const difference = mine[0] - theirs[0] || mine[1] - theirs[1] || mine[2] - theirs[2];
-  if (difference <= 0) return undefined;
-  return mine[0] === theirs[0] ? upgradingPage : `${upgradingPage}#from-${theirs[0]}-to-${theirs[0] + 1}`;
-};
-
-/** Why a command line does not fit a deployment, if so: of another major version, or older than it and blind to what is new. */
-export const misfit = (own: string, deployed: string): string | undefined => {
-  const mine = numbersOf(own);
-  const theirs = numbersOf(deployed);
-  if (mine === undefined || theirs === undefined) return undefined;
-  const isOlder = mine[0] === theirs[0] && (mine[1] - theirs[1] || mine[2] - theirs[2]) < 0;
-  if (mine[0] === theirs[0] && !isOlder) return undefined;
-  const notes = upgradeNotes(own, deployed);
-  const upgrade = notes === undefined ? '' : `Upgrade the deployment; ${notes} says what to do first. `;
-  return `This is callfeed ${own}, and the deployment is ${deployed}: what is shown may be incomplete. ${upgrade}${upgrade === '' ? 'Use' : 'Or use'} the command line of that version: in the folder that you deploy from, or after: ${commandText(['npm', 'install', `./callfeed-${deployed}.tgz`])}`;
-};
-
-export const connectAndCompare =
-  ({ connect, terminal }: Pick<RunContext, 'connect' | 'terminal'>): RunContext['connect'] =>
-  async (location): Promise<Deployment> => {
-    const deployment = await connect(location);
-    const problem = deployment.version === undefined ? undefined : misfit(ownVersion, deployment.version);
-    if (problem !== undefined) terminal.note(problem);
-    return deployment;
-  };
+import { ownVersion } from '../frame/version-fit.ts';
 
 const show = async ({ connect, terminal }: RunContext, options: GlobalOptions): Promise<void> => {
   const print = (deployed?: string) => {

@@ -1,7 +1,7 @@
 import { parkedIn } from '../../lib/callback/schema.ts';
 import { isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { partitionKey, recordedInTime } from '../../lib/calls/call-keys.ts';
-import { maxLetters, queueDepth, readLetters } from '../dead-letters/letters-of-queue.ts';
+import { maxLetters, queueDepth, readLetters } from '../dead-letters/sqs-letters.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../frame/deployment.ts';
 import { counted } from '../frame/report.ts';
 import type { CallName } from '../frame/rows.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { callFilters, filterOptions } from '../../cli/calls/call-filters.ts';
 import { commandOf } from '../../cli/console/page/words.ts';
 import { commandLine, givenOptions, locationOptions } from '../../cli/frame/deployment.ts';
-import { misfit } from '../../cli/status/version.ts';
+import { misfit } from '../../cli/frame/version-fit.ts';
 import { reportGaps } from '../../cli/verify/call-report.ts';
 import { type Again, type Gap, printedGap } from '../../cli/verify/gaps.ts';
 import { publicationGaps } from '../../cli/verify/publication.ts';

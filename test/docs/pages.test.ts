@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { upgradeNotes } from '../../cli/status/version.ts';
+import { upgradeNotes } from '../../cli/frame/version-fit.ts';
 import { parkingReserveMs, replyReserveMs, storeDeadlineMs } from '../../functions/adapters/aws-clients.ts';
 import { timeoutSeconds } from '../../functions/limits.ts';
 import { pollRateLimit, slotSeconds } from '../../functions/poll-agents/rate-limit.ts';

@@ -8,7 +8,7 @@ import { withSettingsFile } from '../../../cdk/settings/read-settings.ts';
 import { StageSettings } from '../../../cdk/settings/settings.ts';
 import type { Context } from '../../../cli/frame/command.ts';
 import { Problem } from '../../../cli/frame/problem.ts';
-import { misfit, ownVersion, upgradeNotes } from '../../../cli/status/version.ts';
+import { misfit, ownVersion, upgradeNotes } from '../../../cli/frame/version-fit.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import { cli, jsonLines } from '../support/cli-run.ts';
 import { stubDeployment } from '../support/local-deployment.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Deployment } from '../../../cli/frame/deployment.ts';
 import { episodes } from '../../../cli/frame/episodes.ts';
 import type { ForwardMessage } from '../../../functions/forward-deliveries/forward-delivery.ts';
@@ -158,6 +158,7 @@ describe('callfeed status --since', () => {
     await status('--since', '3h');
     expect(deadLetters.receive(10)).toHaveLength(3);
     deployment.advance(3_600_000);
+    onTestFinished(() => deployment.advance(-3_600_000));
 
     const connected = await connect();
     const sqs = { send: () => Promise.reject(Object.assign(new Error('no'), { name: 'TimeoutError', part: 'SQS' })) };

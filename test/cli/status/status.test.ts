@@ -3,7 +3,7 @@ import { consoleApi } from '../../../cli/console/api.ts';
 import { pollsText } from '../../../cli/console/page/feed.ts';
 import { features } from '../../../cli/features.ts';
 import type { Deployment } from '../../../cli/frame/deployment.ts';
-import { ownVersion } from '../../../cli/status/version.ts';
+import { ownVersion } from '../../../cli/frame/version-fit.ts';
 import type { Reconciliation } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { accountsKey } from '../../../lib/accounts/account-index.ts';
 import { quarantineEntry, quarantineRow } from '../../../lib/callback/store-or-park.ts';

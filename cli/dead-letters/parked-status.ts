@@ -1,9 +1,9 @@
 import { parkedIn } from '../../lib/callback/schema.ts';
-import { queueDepth, readLetters } from '../dead-letters/letters-of-queue.ts';
 import type { Deployment } from '../frame/deployment.ts';
 import { episodes } from '../frame/episodes.ts';
 import { type HealthText, lately, type StatusPart } from '../frame/feature.ts';
 import { counted } from '../frame/report.ts';
+import { queueDepth, readLetters } from './sqs-letters.ts';
 
 /** What waits in the parking queue until its table takes it. */
 export const parkedPart = (deployment: Deployment): StatusPart => ({

@@ -9,7 +9,7 @@ import type { Deployment } from '../frame/deployment.ts';
 import type { DeadLetterQueue, QueuePair } from '../frame/feature.ts';
 import { isDenied, Problem, settled } from '../frame/problem.ts';
 import { type Columns, printResult, report, type TableRow } from '../frame/report.ts';
-import { backlogOf, type DeadLetter, readLetters, returnToQueue, takeDeadLetters } from './letters-of-queue.ts';
+import { backlogOf, type DeadLetter, readLetters, returnToQueue, takeDeadLetters } from './sqs-letters.ts';
 
 interface LetterQueue extends Pick<DeadLetterQueue, 'name' | 'queueOf'> {
   /** What the queue is called after a redrive, as in `the parking queue`. */
