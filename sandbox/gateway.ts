@@ -13,8 +13,17 @@ import { isSandboxPath, type SandboxParts, sandboxHandle } from './sandbox-route
 
 const graceMilliseconds = 2_000;
 
+interface GatewaySettings {
+  readonly port: number;
+  readonly receive: Invoke;
+  readonly consoleLog: ConsoleLog;
+  readonly closers: Closers;
+  /** Whether its console shows names and numbers. */
+  readonly isPersonal: boolean;
+}
+
 export const startGateway = async (
-  { port, receive, consoleLog, closers }: { port: number; receive: Invoke; consoleLog: ConsoleLog; closers: Closers },
+  { port, receive, consoleLog, closers, isPersonal }: GatewaySettings,
   parts: SandboxParts,
 ): Promise<string> => {
   const asSandbox = sandboxHandle(parts, consoleLog);
@@ -24,7 +33,7 @@ export const startGateway = async (
       import('../cli/console/serve.ts'),
       import('../cli/features.ts'),
     ]);
-    return await sandboxConsole((await parts.running).addresses.gateway, features);
+    return await sandboxConsole((await parts.running).addresses.gateway, { features, isPersonal });
   });
 
   const respond: Respond = async (request, response, closing) => {

@@ -13,6 +13,7 @@ import {
 import type { ConsoleLog, Counters } from './aws/console-log.ts';
 import type { EventLog } from './aws/event-bus.ts';
 import type { RunningAws } from './aws/start-aws.ts';
+import type { Demo } from './demo/demo.ts';
 import { type FaultBoard, listFaults, setFault } from './frame/faults.ts';
 import { sandboxTables } from './frame/local-aws.ts';
 import {
@@ -114,6 +115,7 @@ const eventsAnswer = (log: EventLog, last: number, until: AbortSignal | undefine
 };
 
 export interface RunningSandbox {
+  readonly demo?: Pick<Demo, 'state'> | undefined;
   readonly addresses: Addresses;
   readonly simulator: Simulator | undefined;
 }
@@ -130,7 +132,7 @@ export interface SandboxParts {
 export type SandboxState = Awaited<ReturnType<typeof sandboxState>>;
 
 export const sandboxState = async ({ running, secret, board, counters, aws }: SandboxParts) => {
-  const { addresses, simulator } = await running;
+  const { addresses, simulator, demo } = await running;
 
   return {
     version: manifest.version,
@@ -145,6 +147,7 @@ export const sandboxState = async ({ running, secret, board, counters, aws }: Sa
     deadLetters: aws.deadLetters.messages().length,
     provider: mapValues(simulator?.accounts() ?? {}, providerCounts),
     ...aws.state,
+    demo: demo?.state(),
   };
 };
 

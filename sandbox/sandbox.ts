@@ -2,6 +2,8 @@ import { startAccountsSecret } from './aws/accounts.ts';
 import { createConsoleLog, createCounters } from './aws/console-log.ts';
 import { demoAccount, type SandboxOptions, withBaseUrl } from './aws/sandbox-options.ts';
 import { startAws } from './aws/start-aws.ts';
+import { prepareDemo } from './demo/demo.ts';
+import { createPlayedRows } from './demo/played-rows.ts';
 import { startStore } from './dynamodb/start-store.ts';
 import { analytics } from './features/analytics.ts';
 import { forwarding } from './features/forwarding.ts';
@@ -31,13 +33,23 @@ const deployedFunctions = new URL('../functions/', import.meta.url);
 export const sandboxFeatures = [reconciliation, forwarding, recordings, analytics];
 
 /** Only one can run per process, as functions read the process’s environment. Rejects with a message for the user. */
-export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
-  const { onLog, onFunctionOutput = () => undefined, callbackSecret, data, polling = true } = options;
+export const startSandbox = async (asked: SandboxOptions): Promise<Sandbox> => {
+  // A demonstration has its own calls and agents, which are in no call report.
+  const options = { ...asked, traffic: asked.traffic && asked.demo !== true };
+  const {
+    onLog,
+    onFunctionOutput = () => undefined,
+    callbackSecret,
+    data,
+    polling = true,
+    demo: isDemo = false,
+  } = options;
   const accounts = options.accounts ?? [demoAccount];
   const board = createFaultBoard();
   const closers = createClosers();
   const consoleLog = createConsoleLog(onLog);
-  const parts = { options, board, consoleLog, counters: createCounters(), closers };
+  const played = createPlayedRows();
+  const parts = { options, board, consoleLog, counters: createCounters(), closers, played };
 
   const startProvider = async (callbackUrl: string) => {
     if (options.provider !== undefined) return { url: options.provider, simulator: undefined };
@@ -54,6 +66,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     await freePort({ number: options.port, flag: '--port' });
     await freePort({ number: options.dynamodbPort, flag: '--dynamodb-port' });
     if (options.provider === undefined) await freePort({ number: options.providerPort, flag: '--provider-port' });
+    const demo = isDemo ? prepareDemo({ ...options, accounts, consoleLog }, closers) : undefined;
     const functions = prepareFunctions(deployedFunctions, onFunctionOutput, closers);
     const receive = functions.use('receive-callback');
 
@@ -65,11 +78,12 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
 
     const running = Promise.withResolvers<RunningSandbox>();
     const gateway = await startGateway(
-      { port: options.port, receive, consoleLog, closers },
+      { port: options.port, receive, consoleLog, closers, isPersonal: isDemo || options.personal === true },
       { running: running.promise, secret, board, counters: parts.counters, aws },
     );
     const secretPath = callbackSecret === undefined ? '' : `/${encodeURIComponent(callbackSecret)}`;
-    const { url: provider, simulator } = await startProvider(`${gateway}${secretPath}`);
+    const callbackUrl = `${gateway}${secretPath}`;
+    const { url: provider, simulator } = await startProvider(callbackUrl);
     secret.put(withBaseUrl(accounts, provider));
 
     consoleLog.note('loading the functions');
@@ -81,7 +95,11 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
       callbackSecret,
     });
     await functions.load({ ...environment, ...aws.variables(simulator?.url) });
-    running.resolve({ addresses, simulator });
+    const script = simulator?.script;
+    const goOn =
+      script && (await demo?.fill({ store, eventbridgeUrl: aws.urls.eventbridge, played, callbackUrl, script }));
+    running.resolve({ addresses, simulator, demo });
+    goOn?.();
     if (polling) aws.startTicks();
     return { addresses, accounts: accounts.map(({ userName }) => userName), ended: store.ended };
   };

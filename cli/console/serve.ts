@@ -65,13 +65,21 @@ const portProblem = (error: Error, port: number): Error =>
     ? new Problem(`Port ${port} cannot be used. Choose another with --port; 0 picks a free one.`)
     : error;
 
-/** The console of a sandbox, for the sandbox itself: personal fields are hidden, as for every console. */
-export const sandboxConsole = async (endpoint: string, features: readonly Feature[]): Promise<ConsoleHandler> => {
+interface SandboxConsoleSettings {
+  readonly features: readonly Feature[];
+  readonly isPersonal: boolean;
+}
+
+/** The console of a sandbox, for the sandbox itself: personal fields are hidden unless they are invented and are to be shown. */
+export const sandboxConsole = async (
+  endpoint: string,
+  { features, isPersonal }: SandboxConsoleSettings,
+): Promise<ConsoleHandler> => {
   const location = { stack: '', endpoint };
   return consoleHandler({
     deployment: await connect(location),
     location,
-    isPersonal: false,
+    isPersonal,
     features,
     clock: () => new Date(),
   });

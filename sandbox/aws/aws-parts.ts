@@ -1,5 +1,6 @@
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { FunctionName } from '../../functions/limits.ts';
+import type { PlayedRows } from '../demo/played-rows.ts';
 import type { Store } from '../dynamodb/start-store.ts';
 import { fileIn } from '../frame/data-folder.ts';
 import { type FaultBoard, withFaults } from '../frame/faults.ts';
@@ -27,6 +28,8 @@ export interface AwsParts {
   readonly consoleLog: ConsoleLog;
   readonly counters: Counters;
   readonly closers: Closers;
+  /** Rows whose events are published already. Only a demonstration writes such rows. */
+  readonly played: Pick<PlayedRows, 'has'>;
 }
 
 type Queues = Awaited<ReturnType<typeof startQueues>>;
@@ -64,22 +67,26 @@ export const startQueues = async ({ options, board, closers }: Pick<AwsParts, 'o
 };
 
 export const startBus = async ({ options, board, consoleLog, counters, closers }: AwsParts) => {
-  const log = createEventLog(fileIn(options.data, 'events.ndjson'));
+  const log = createEventLog(fileIn(options.data, 'events.ndjson'), { byTime: options.demo === true });
   closers.add(consoleLog.flush);
   const onEvents = (events: readonly DeliveredEvent[]): void => {
     log.append(events);
     counters.add('events', events.length);
-    consoleLog.events(events);
+    // A week of a demonstration would push everything else out of the terminal.
+    consoleLog.events(options.demo === true ? events.filter(isPresent) : events);
   };
   const served = await serve(busEndpoint({ name: busName, onEvents }, board));
   closers.add(served.close);
   return { url: served.url, log };
 };
 
+const presentMilliseconds = 60_000;
+const isPresent = ({ time }: DeliveredEvent): boolean => Date.now() - Date.parse(time) < presentMilliseconds;
+
 const stepMilliseconds = 2_000;
 const drainMilliseconds = 2_000;
 
-export const createReaders = ({ options, functions, store, counters, closers }: AwsParts) => {
+export const createReaders = ({ options, functions, store, counters, closers, played }: AwsParts) => {
   const client = new DynamoDBStreamsClient(localClient(store.url));
   closers.add(() => client.destroy());
   // Once DynamoDB Local is gone, nothing can be drained.
@@ -98,7 +105,7 @@ export const createReaders = ({ options, functions, store, counters, closers }: 
       name: FunctionName,
       onFailure: (records: number) => void = () => undefined,
     ): void {
-      const invoke = filterPublished(kinds, functions.use(name));
+      const invoke = filterPublished(kinds, functions.use(name), played);
       streams.push(() => {
         const stream = startStreamReader({
           stream: { client, arn },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { appendFileSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
+import { compare } from '../../lib/core/collections.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { type AwsJson, awsJson, failure, operation, result } from '../frame/aws-json.ts';
 import { type FaultBoard, withFaults } from '../frame/faults.ts';
@@ -108,14 +109,18 @@ export const DeliveredEvent = z.object({
 });
 export type DeliveredEvent = z.infer<typeof DeliveredEvent>;
 
-/** The events so far, and those who follow. A file may hold the events of days, so it is read on demand. */
-export const createEventLog = (file?: string) => {
+/**
+ * The events so far, in the order in which they came or in that of their time, and those who follow. A file may hold the events of
+ * days, so it is read on demand.
+ */
+export const createEventLog = (file?: string, { byTime = false } = {}) => {
   const inMemory: string[] = [];
   const appended = new EventEmitter().setMaxListeners(0);
   // The last line is incomplete if the machine stopped during the write. The next line must not be appended to it.
   if (file !== undefined) appendFileSync(file, '\n');
-  const lines = (): readonly string[] =>
+  const inOrder = (): readonly string[] =>
     file === undefined ? inMemory : readFileSync(file, 'utf8').split('\n').filter(isEvent);
+  const lines = byTime ? () => sortedByTime(inOrder()) : inOrder;
   let count = lines().length;
 
   return {
@@ -138,5 +143,11 @@ export const createEventLog = (file?: string) => {
 };
 
 export type EventLog = ReturnType<typeof createEventLog>;
+
+const sortedByTime = (lines: readonly string[]): readonly string[] =>
+  lines
+    .map((line) => ({ line, time: DeliveredEvent.parse(tryParseJson(line)).time }))
+    .toSorted((one, later) => compare(one.time, later.time))
+    .map(({ line }) => line);
 
 const isEvent = (line: string): boolean => DeliveredEvent.safeParse(tryParseJson(line)).success;

@@ -17,6 +17,12 @@ export interface SandboxOptions {
   readonly accounts?: readonly Account[] | undefined;
   readonly callbackSecret?: string | undefined;
   readonly recordings?: boolean | undefined;
+  /** Fills the tables with a simulated week, and goes on with it in place of other traffic. */
+  readonly demo?: boolean | undefined;
+  /** The same seed makes the same calls on the same day. Default: 1. */
+  readonly seed?: number | undefined;
+  /** Whether the console shows names and numbers. A demonstration’s are nobody’s, and shown in any case. */
+  readonly personal?: boolean | undefined;
   /** After how many seconds of failed attempts a parked message becomes a dead letter. Default: a day, as deployed. */
   readonly deadLetterSeconds?: number | undefined;
   /** Called with one line for each thing that happens, without personal data or keys. */

@@ -21,6 +21,7 @@ const number =
   };
 
 const port = number(0, 65_535);
+const seed = number(0, 9_999_999);
 /** SQS stores a message for 14 days at most. */
 const seconds = number(1, 14 * deployedDeadLetterSeconds);
 
@@ -48,6 +49,9 @@ const commandLine = () =>
     .option('--analytics <dir>', 'writes calls and agents there as Parquet for callfeed query --dir DIR', folder)
     .option('--dead-letters-after <seconds>', deadLettersHelp, seconds, deployedDeadLetterSeconds)
     .option('--recordings', 'archives the recordings of calls, as recordings=archive does')
+    .option('--demo', 'has the last seven days of an invented contact centre, which goes on, and shows its people')
+    .option('--seed <number>', 'another contact centre: the same number makes the same one on the same day', seed)
+    .option('--personal', 'shows names and numbers in the console; in a sandbox they are invented')
     .option('--quiet', 'prints errors only')
     .option('--verbose', 'also prints the logs of the functions')
     .helpOption(false)
@@ -80,6 +84,8 @@ export const optionsFrom = (
   const read = flagsFrom(args);
   if (!read.ok) return read;
   const { deadLettersAfter: deadLetterSeconds, ...flags } = read.value;
+  const demoProblem = problemOfDemo(flags);
+  if (demoProblem !== undefined) return fail(demoProblem);
   const fixedPorts = [flags.port, flags.dynamodbPort, flags.providerPort].filter((number) => number !== 0);
   if (new Set(fixedPorts).size < fixedPorts.length)
     return fail('--port, --dynamodb-port and --provider-port must differ.');
@@ -90,6 +96,14 @@ export const optionsFrom = (
   if (!secret.success) return fail(`CALLFEED_CALLBACK_SECRET ${secret.error.issues[0]?.message}.`);
 
   return ok({ ...flags, deadLetterSeconds, callbackSecret, accounts: accounts.value });
+};
+
+type Flags = Pick<CliOptions, 'demo' | 'seed' | 'provider' | 'traffic'>;
+
+const problemOfDemo = ({ demo, seed, provider, traffic }: Flags): string | undefined => {
+  if (demo !== true) return seed === undefined ? undefined : '--seed is of a demonstration. Use it with --demo.';
+  if (provider !== undefined) return '--demo has a contact centre of its own. Leave out --provider.';
+  return traffic ? undefined : '--demo is traffic: its contact centre goes on. Leave out --no-traffic.';
 };
 
 const flagsFrom = (args: readonly string[]) => {

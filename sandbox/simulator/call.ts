@@ -107,7 +107,7 @@ const fallBackRules = [
 ] as const;
 
 /** Statuses come from the specification only; unknown values are a quirk. */
-const drawCallWords = (random: Random, scenario: Scenario): CallWords => {
+export const drawCallWords = (random: Random, scenario: Scenario): CallWords => {
   const fallBackRule = pick(random, fallBackRules);
   if (scenario.agents[1] === 0) return { ...withoutAgent(random, scenario), fallBackRule };
 

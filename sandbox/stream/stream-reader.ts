@@ -1,6 +1,7 @@
 import { ResourceNotFoundException, type Shard } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import * as z from 'zod';
+import type { PlayedRows } from '../demo/played-rows.ts';
 import { readJsonFile, writeJsonFile } from '../frame/data-folder.ts';
 import { pause } from '../frame/lifecycle.ts';
 import { failedItems } from '../functions/functions.ts';
@@ -146,11 +147,17 @@ export const createCheckpoints = (file?: string) => {
   };
 };
 
-/** Passes on only rows of published kinds, as the filter of the deployed event source does. */
+/** Passes on only rows of published kinds, as the filter of the deployed event source does, and none that were played. */
 export const filterPublished =
-  (kinds: readonly string[], invoke: InvokeWithRecords): InvokeWithRecords =>
+  (
+    kinds: readonly string[],
+    invoke: InvokeWithRecords,
+    played: Pick<PlayedRows, 'has'> = { has: () => false },
+  ): InvokeWithRecords =>
   async ({ Records }) => {
-    const published = Records.filter((record) => kinds.includes(kindOf(record)));
+    const published = Records.filter(
+      (record) => kinds.includes(kindOf(record)) && !played.has(record.dynamodb?.NewImage ?? {}),
+    );
     return published.length === 0 ? { batchItemFailures: [] } : invoke({ Records: published });
   };
 

@@ -199,6 +199,7 @@ describe('startQueues', () => {
       readQueue(queue: Queue, name: FunctionName) {
         byFunction[name] = queue;
       },
+      played: { has: () => false },
       readStream: () => undefined,
       startReading: () => undefined,
     };

@@ -1,0 +1,358 @@
+import { addDays, localTime, startOfDay } from '../../lib/core/time.ts';
+import { abandoned, answered, drawCallWords, type PlannedCall, type Scenario, scenarios } from '../simulator/call.ts';
+import type { Campaign, SimulatedAgent } from '../simulator/floor.ts';
+import { between, chance, type Random, randomDigits } from '../simulator/random.ts';
+import {
+  customerNumber,
+  demandAt,
+  inboundCallsOn,
+  inboundCampaigns,
+  instantOn,
+  outboundCampaign,
+  randomOfDay,
+  understaffed,
+} from './centre.ts';
+import { createDesks, type Desks, engagementsOf } from './desk.ts';
+import { badHour, type Stretch, stretchesOn } from './shifts.ts';
+
+/** What a day has that others do not have. */
+export interface DayEvents {
+  readonly badHour?: boolean;
+  readonly campaign?: boolean;
+  readonly transferChain?: boolean;
+}
+
+export interface DayOrder {
+  readonly seed: number;
+  readonly date: string;
+  readonly timeZone: string;
+  readonly events?: DayEvents;
+}
+
+/** A day of the contact centre. Instants are in milliseconds since the epoch. */
+export interface DayPlan {
+  readonly date: string;
+  readonly from: number;
+  readonly until: number;
+  readonly stretches: readonly Stretch[];
+  /** In the order in which they begin. */
+  readonly calls: readonly PlannedCall[];
+  /** The call that goes from one agent to the next and then on to another skill, and the call as which it went on. */
+  readonly chain: readonly string[];
+}
+
+/** Somebody who waits in the queue of a skill. */
+interface Waiting {
+  readonly customer: string;
+  readonly campaign: Campaign;
+  readonly since: number;
+  readonly givesUpAt: number;
+  readonly attempt: number;
+  readonly follows?: PlannedCall;
+  readonly isChain?: boolean;
+}
+
+/** A caller to whom nobody has spoken yet, and who is to be called back. */
+interface Callback {
+  readonly customer: string;
+  readonly campaign: Campaign;
+  readonly dueAt: number;
+  readonly attempts: number;
+}
+
+/** The same order makes the same day. No call begins in its last minutes, so that days can be planned apart. */
+export const planDay = ({ seed, date, timeZone, events = {} }: DayOrder): DayPlan => {
+  const from = Date.parse(startOfDay(date, timeZone));
+  const until = Date.parse(startOfDay(addDays(date, 1), timeZone));
+  const stretches = stretchesOn(seed, date, timeZone, events.badHour === true);
+  const random = randomOfDay(seed, date, 2);
+  const day = createDay(random, createDesks(stretches));
+  const isOpen = opened({ date, timeZone, from });
+  const arrivals = arrivalsOf(random, { date, timeZone, events, from, until });
+  const lastAt = until - 25 * minute;
+
+  let next = 0;
+  for (let at = from; at < lastAt; at += second) {
+    for (; (arrivals[next]?.since ?? until) <= at; next++) day.arrive(arrivals[next]);
+    day.returnCalls(at);
+    day.giveUp(at, lastAt);
+    day.distribute(at);
+    if (isOpen(at)) day.callBack(at);
+    if (events.campaign === true && isOpen(at, campaignHours)) day.callForCampaign(at);
+  }
+  const calls = day.calls().toSorted((one, other) => one.startedAt - other.startedAt);
+  return { date, from, until, stretches, calls, chain: day.chain() };
+};
+
+const second = 1000;
+const minute = 60 * second;
+
+const officeHours = [['08:00', '20:30']] as const;
+const campaignHours = [
+  ['10:15', '12:00'],
+  ['16:15', '17:30'],
+] as const;
+type Hours = readonly (readonly [from: string, until: string])[];
+
+const opened = ({ date, timeZone }: Readonly<{ date: string; timeZone: string; from: number }>) => {
+  const known = new Map<Hours, readonly (readonly [number, number])[]>();
+  const spansOf = (hours: Hours) =>
+    hours.map(([from, until]) => [instantOn(date, from, timeZone), instantOn(date, until, timeZone)] as const);
+  return (at: number, hours: Hours = officeHours): boolean => {
+    const spans = known.get(hours) ?? spansOf(hours);
+    known.set(hours, spans);
+    return spans.some(([from, until]) => from <= at && at < until);
+  };
+};
+
+interface Arriving extends Required<Omit<DayOrder, 'seed'>> {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Who calls by their own will, in the order of time: more in the bad hour, and at night for support alone. */
+const arrivalsOf = (random: Random, { date, timeZone, events, from, until }: Arriving): readonly Waiting[] => {
+  const quarter = 15 * minute;
+  const count = Math.round((until - from) / quarter);
+  const bad = [badHour.from, badHour.until].map((time) => instantOn(date, time, timeZone));
+  const weights = Array.from({ length: count }, (_, index) => {
+    const at = from + index * quarter;
+    const hour = Number(localTime(new Date(at).toISOString(), timeZone).slice(11, 13));
+    const isBad = events.badHour === true && at >= Number(bad[0]) && at < Number(bad[1]);
+    return { at, isNight: hour < 7 || hour >= 21, weight: demandAt(hour) * (isBad ? 1.7 : 1) };
+  });
+  const sum = weights.reduce((total, { weight }) => total + weight, 0);
+  const own = weights.flatMap(({ at, isNight, weight }) => {
+    const expected = (inboundCallsOn(date) * weight) / sum;
+    const calls = Math.floor(expected + random() * 1.6 - 0.3);
+    return Array.from({ length: Math.max(0, calls) }, () =>
+      newCaller(random, at + between(random, 0, 899) * second, isNight),
+    );
+  });
+  const chain = newCaller(random, instantOn(date, '11:20', timeZone), false, inboundCampaigns[0]);
+  return [...own, ...(events.transferChain === true ? [{ ...chain, givesUpAt: until, isChain: true }] : [])].toSorted(
+    (one, other) => one.since - other.since,
+  );
+};
+
+const newCaller = (random: Random, since: number, isNight: boolean, campaign?: Campaign): Waiting => ({
+  customer: customerNumber(random),
+  campaign: campaign ?? (isNight ? support : pickShare(random, inboundCampaigns)),
+  since,
+  givesUpAt: since + patienceOf(random),
+  attempt: 1,
+});
+
+const [, support = outboundCampaign] = inboundCampaigns;
+
+const pickShare = (random: Random, campaigns: typeof inboundCampaigns): Campaign => {
+  let drawn = random();
+  const found = campaigns.find(({ share }) => {
+    drawn -= share;
+    return drawn < 0;
+  });
+  return found ?? support;
+};
+
+const patienceOf = (random: Random): number => Math.min(300, Math.round(8 - 110 * Math.log(1 - random()))) * second;
+
+const lengthOf = (random: Random, least: number, mean: number, most: number): number =>
+  Math.min(most, Math.round(least - (mean - least) * Math.log(1 - random())));
+
+const scenarioNamed = (name: (typeof scenarios)[number]['name']): Scenario =>
+  scenarios.find((one) => one.name === name) ?? answered;
+
+const createDay = (random: Random, desks: Desks) => {
+  const calls: PlannedCall[] = [];
+  let queue: Waiting[] = [];
+  let returning: Waiting[] = [];
+  let callbacks: Callback[] = [];
+  let chain: readonly string[] = [];
+
+  const add = (call: PlannedCall): void => {
+    desks.take(call);
+    calls.push(call);
+    if (call.scenario.answered) callbacks = callbacks.filter(({ customer }) => customer !== call.customer);
+  };
+
+  const answer = (waiting: Waiting, agent: SimulatedAgent, at: number): void => {
+    const others = desks.idle(waiting.campaign.skill, at).filter(({ id }) => id !== agent.id);
+    const scenario = waiting.isChain === true ? chainScenario : drawScenario(random, waiting, others.length);
+    const agents = [agent, ...others.slice(0, scenario.agents[1] - 1)];
+    const call = inboundCall(random, { waiting, scenario, agents, at });
+    add(call);
+    const isLinked = waiting.follows !== undefined && chain.includes(waiting.follows.id);
+    if (waiting.isChain === true || isLinked) chain = [...chain, call.id];
+    if (call.scenario.transfer === 'Skill' || waiting.isChain === true) queue.push(onwards(waiting, call));
+  };
+
+  return {
+    calls: (): readonly PlannedCall[] => calls,
+    chain: () => chain,
+    arrive(waiting: Waiting | undefined) {
+      if (waiting !== undefined) queue.push(waiting);
+    },
+    /** Callers who gave up try again. */
+    returnCalls(at: number) {
+      queue.push(...returning.filter(({ since }) => since <= at));
+      returning = returning.filter(({ since }) => since > at);
+    },
+    giveUp(at: number, lastAt: number) {
+      const left = queue.filter(({ givesUpAt }) => givesUpAt <= at);
+      queue = queue.filter(({ givesUpAt }) => givesUpAt > at);
+      for (const waiting of left) {
+        add(missedCall(random, waiting, at));
+        const again = at + lengthOf(random, 60, 300, 1500) * second;
+        if (waiting.attempt < 4 && again < lastAt && chance(random, 0.45))
+          returning.push({
+            ...waiting,
+            since: again,
+            givesUpAt: again + patienceOf(random),
+            attempt: waiting.attempt + 1,
+          });
+        if (chance(random, 0.62) && callbacks.every(({ customer }) => customer !== waiting.customer))
+          callbacks.push({ ...waiting, dueAt: at + lengthOf(random, 180, 1100, 5400) * second, attempts: 0 });
+      }
+    },
+    /** In the order in which they came, as far as somebody with the skill is free. */
+    distribute(at: number) {
+      for (const waiting of queue.filter(({ since }) => since <= at)) {
+        const [agent] = desks.idle(waiting.campaign.skill, at);
+        if (agent === undefined) continue;
+        queue = queue.filter((one) => one !== waiting);
+        answer(waiting, agent, at);
+      }
+    },
+    callBack(at: number) {
+      const due = callbacks.find(({ dueAt }) => dueAt <= at);
+      if (due === undefined || queue.length > 0) return;
+      const [agent] = desks.idle(due.campaign.skill, at, 40);
+      if (agent === undefined) return;
+      callbacks = callbacks.filter((one) => one !== due);
+      const isReached = chance(random, 0.78);
+      add(outgoingCall(random, { ...due, agent, at, type: 'Manual', isReached }));
+      if (!isReached && due.attempts === 0)
+        callbacks.push({ ...due, dueAt: at + between(random, 25, 70) * minute, attempts: 1 });
+    },
+    callForCampaign(at: number) {
+      const [agent] = desks.idle(outboundCampaign.skill, at, 25);
+      if (agent === undefined || queue.length > 0 || !chance(random, 0.05)) return;
+      const to = { customer: customerNumber(random), campaign: outboundCampaign };
+      add(outgoingCall(random, { ...to, agent, at, type: 'Progressive', isReached: chance(random, 0.46) }));
+    },
+  };
+};
+
+const chainScenario: Scenario = { ...answered, name: 'agent-transfer', agents: [3, 3], transfer: 'Agent' };
+
+const drawScenario = (random: Random, { follows, campaign }: Waiting, colleagues: number): Scenario => {
+  const drawn = random();
+  if (follows !== undefined) return answered;
+  if (drawn < 0.05 && colleagues > 0) return { ...scenarioNamed('agent-transfer'), agents: [2, 2] };
+  if (drawn < 0.08 && campaign.skill !== understaffed) return scenarioNamed('skill-transfer');
+  return drawn < 0.1 ? scenarioNamed('conference') : answered;
+};
+
+/** Who goes on to another skill waits there for some time; the call of the chain until somebody is free. */
+const onwards = ({ customer, isChain = false }: Waiting, call: PlannedCall): Waiting => ({
+  customer,
+  campaign: isChain ? support : (inboundCampaigns.find(({ skill }) => skill === targetOf(call.campaign)) ?? support),
+  since: call.endedAt,
+  givesUpAt: call.endedAt + (isChain ? 120 : 10) * minute,
+  attempt: 4,
+  follows: call,
+});
+
+const targetOf = ({ skill }: Campaign): string => (skill === understaffed ? 'Support' : understaffed);
+
+interface Answered {
+  readonly waiting: Waiting;
+  readonly scenario: Scenario;
+  readonly agents: readonly SimulatedAgent[];
+  readonly at: number;
+}
+
+const inboundCall = (random: Random, { waiting, scenario, agents, at }: Answered): PlannedCall => {
+  const { since, campaign, customer, follows } = waiting;
+  const id = callIdOf(random);
+  const ringing = between(random, 3, 9);
+  const talkSeconds =
+    lengthOf(random, 40, campaign.skill === understaffed ? 380 : 230, 1_200) * (agents.length > 2 ? 2 : 1);
+  const wrapUpSeconds = lengthOf(random, 8, 45, 170);
+  const engagements = engagementsOf(id, agents, { ringsAt: at, ringSeconds: ringing, talkSeconds, wrapUpSeconds });
+  return {
+    ...fixedFields(random, { id, scenario, campaign, customer }),
+    type: 'Inbound',
+    startedAt: since,
+    endedAt: at + (ringing + talkSeconds) * second,
+    ringSeconds: (at - since) / second + ringing,
+    talkSeconds,
+    holdSeconds: chance(random, 0.2) ? Math.floor(talkSeconds / 6) : 0,
+    wrapUpSeconds,
+    conferenceSeconds: scenario.conference ? Math.floor(talkSeconds / 3) : 0,
+    engagements,
+    transferredTo: transferOf(scenario, campaign, agents),
+    userText: follows ? `SkillTransfer-${follows.id}~${follows.engagements[0]?.agent.id ?? ''}` : '',
+  };
+};
+
+const transferOf = ({ transfer }: Scenario, campaign: Campaign, agents: readonly SimulatedAgent[]): string => {
+  if (transfer === 'Agent') return agents.at(-1)?.name ?? '';
+  return transfer === 'Skill' ? targetOf(campaign) : '';
+};
+
+const missedCall = (random: Random, { customer, campaign, since, follows }: Waiting, at: number): PlannedCall => ({
+  ...fixedFields(random, { id: callIdOf(random), scenario: abandoned, campaign, customer }),
+  ...nobody,
+  type: 'Inbound',
+  startedAt: since,
+  endedAt: at,
+  ringSeconds: (at - since) / second,
+  userText: follows ? `SkillTransfer-${follows.id}~${follows.engagements[0]?.agent.id ?? ''}` : '',
+});
+
+const nobody = {
+  talkSeconds: 0,
+  holdSeconds: 0,
+  wrapUpSeconds: 0,
+  conferenceSeconds: 0,
+  engagements: [],
+  transferredTo: '',
+} as const;
+
+interface Outgoing extends Pick<Waiting, 'customer' | 'campaign'> {
+  readonly agent: SimulatedAgent;
+  readonly at: number;
+  readonly type: 'Manual' | 'Progressive';
+  readonly isReached: boolean;
+}
+
+const outgoingCall = (random: Random, order: Outgoing): PlannedCall => {
+  const { customer, campaign, agent, at, type, isReached } = order;
+  const scenario = scenarioNamed(isReached ? 'outbound' : 'not-answered');
+  const id = callIdOf(random);
+  const ringSeconds = isReached ? between(random, 6, 20) : between(random, 18, 32);
+  const talkSeconds = isReached ? lengthOf(random, 30, type === 'Manual' ? 190 : 130, 700) : 0;
+  const wrapUpSeconds = isReached ? lengthOf(random, 8, 30, 120) : between(random, 4, 12);
+  return {
+    ...fixedFields(random, { id, scenario, campaign, customer }),
+    ...nobody,
+    type,
+    startedAt: at,
+    endedAt: at + (ringSeconds + talkSeconds) * second,
+    ringSeconds,
+    talkSeconds,
+    wrapUpSeconds,
+    engagements: engagementsOf(id, [agent], { ringsAt: at, ringSeconds, talkSeconds, wrapUpSeconds }),
+    userText: '',
+  };
+};
+
+const callIdOf = (random: Random): string => randomDigits(random, 17);
+
+const fixedFields = (random: Random, fields: Pick<PlannedCall, 'id' | 'scenario' | 'campaign' | 'customer'>) => ({
+  ...fields,
+  legId: fields.id,
+  entryId: randomDigits(random, 9),
+  words: drawCallWords(random, fields.scenario),
+});
