@@ -8,7 +8,8 @@ import { type Sandbox, startSandbox } from './sandbox.ts';
 import type { Addresses } from './sandbox-routes.ts';
 import { wallTime } from './simulator/call-fields.ts';
 
-const announcement = ({ addresses, accounts }: Sandbox, options: SandboxOptions, now: Date): string => {
+const announcement = (sandbox: Sandbox, options: SandboxOptions, now: Date): string => {
+  const { addresses, accounts } = sandbox;
   const { provider, traffic, data } = options;
   const rows = {
     callbacks: `POST ${addresses.callbacks}`,
@@ -25,7 +26,7 @@ const announcement = ({ addresses, accounts }: Sandbox, options: SandboxOptions,
 
   return `
 Callfeed runs on this machine. Look at it: ${addresses.gateway}/
-
+${demoText(sandbox)}
 ${Object.entries(rows)
   .map(([name, value]) => `  ${name.padEnd('contact centre'.length)}  ${value}`)
   .join('\n')}
@@ -39,7 +40,17 @@ ${whatHappens(options)} Agents are polled every 15 seconds. Ctrl-C stops everyth
 `;
 };
 
-const whatHappens = ({ provider, traffic }: SandboxOptions): string => {
+const demoText = ({ addresses, demoLinks }: Sandbox): string =>
+  demoLinks.length === 0
+    ? ''
+    : `
+It is a demonstration: its people, numbers and calls are invented, and the console shows them. Five things to look at:
+
+${demoLinks.map(({ text, hash }) => `  ${text}\n    ${addresses.gateway}/${hash}`).join('\n')}
+`;
+
+const whatHappens = ({ provider, traffic, demo }: SandboxOptions): string => {
+  if (demo === true) return 'Today and yesterday are there, five older days follow. The contact centre goes on as planned.';
   if (provider !== undefined) return 'Nothing is simulated: you post the callbacks.';
   return traffic
     ? 'The simulator now places calls and logs agents in and out. Lost calls are found every 2 minutes.'

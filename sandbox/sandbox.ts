@@ -3,6 +3,7 @@ import { createConsoleLog, createCounters } from './aws/console-log.ts';
 import { demoAccount, type SandboxOptions, withBaseUrl } from './aws/sandbox-options.ts';
 import { startAws } from './aws/start-aws.ts';
 import { prepareDemo } from './demo/demo.ts';
+import type { DemoLink } from './demo/links.ts';
 import { createPlayedRows } from './demo/played-rows.ts';
 import { startStore } from './dynamodb/start-store.ts';
 import { analytics } from './features/analytics.ts';
@@ -22,6 +23,8 @@ import { startSimulator } from './simulator/index.ts';
 export interface Sandbox {
   readonly addresses: Addresses;
   readonly accounts: readonly string[];
+  /** What there is to look at in a demonstration. */
+  readonly demoLinks: readonly DemoLink[];
   /** Resolves when DynamoDB Local has ended, after `stop` or unexpectedly. */
   readonly ended: Promise<void>;
   /** Stops accepting requests, publishes the changes that are in the streams, and stops everything. */
@@ -101,7 +104,8 @@ export const startSandbox = async (asked: SandboxOptions): Promise<Sandbox> => {
     running.resolve({ addresses, simulator, demo });
     goOn?.();
     if (polling) aws.startTicks();
-    return { addresses, accounts: accounts.map(({ userName }) => userName), ended: store.ended };
+    const demoLinks = demo?.state().links ?? [];
+    return { addresses, accounts: accounts.map(({ userName }) => userName), demoLinks, ended: store.ended };
   };
 
   try {

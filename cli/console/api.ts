@@ -11,6 +11,7 @@ import { dateOf, instantIn } from './call-range.ts';
 import { callsDownload, callsReader } from './calls.ts';
 import { dayCsvReader, dayReader } from './day.ts';
 import { dayRecords, quartersReader } from './day-records.ts';
+import { readDemonstration } from './demonstration.ts';
 import { historyReader, showFeed, showFloor } from './floor.ts';
 import { operationsReader, readHealth, readQuarantined } from './health.ts';
 import { missedReader, waitingReader } from './missed.ts';
@@ -116,6 +117,7 @@ const readers = (settings: ConsoleSettings) => {
     quarantined: ofAll(anId, (query) => readQuarantined(settings, query.id)),
     ...(bus.kind === 'sandbox' && {
       sandbox: ofAll(nothing, () => sandboxFaults(bus.eventsAddress)),
+      demonstration: ofAll(nothing, () => readDemonstration(bus.eventsAddress)),
       events: ofAll(nothing, (_query, { signal }) => streamEvents(bus.eventsAddress, settings, signal)),
     }),
   };

@@ -84,10 +84,10 @@ export const prepareDemo = (settings: DemoSettings, closers: Closers) => {
   };
 
   /** From yesterday on, or from where an earlier run has stopped, up to the present. Resolves with the instant up to which. */
-  const playRecent = async (store: OutcomeStore): Promise<number> => {
-    let after = Math.max(record.until, midnight(yesterday));
+  const playRecent = async (store: Promise<OutcomeStore>): Promise<number> => {
+    let after = Math.max(record.until, midnight(yesterday), midnight(addDays(dateNow, -daysBefore)));
     const isNew = record.until === 0;
-    const past = pastWith(isNew ? nothing : await storedRows(store, userName, goingOn(calendar, after)));
+    const past = pastWith(isNew ? nothing : await storedRows(await store, userName, goingOn(calendar, after)));
     if (isNew) {
       await play(past, calendar, { after: after - warmUpMs, until: after }, signal);
       past.takeOutcome();
@@ -97,7 +97,7 @@ export const prepareDemo = (settings: DemoSettings, closers: Closers) => {
       await play(past, calendar, { after, until }, signal);
       after = until;
       const outcome = past.takeOutcome();
-      storing = storing.then(() => storeOutcome(store, outcome, signal));
+      storing = storing.then(async () => storeOutcome(await store, outcome, signal));
       // It is awaited below; until then a failure is no unhandled one.
       storing.catch(() => undefined);
     };
@@ -130,17 +130,25 @@ export const prepareDemo = (settings: DemoSettings, closers: Closers) => {
     }
   };
 
+  keep({});
+  closers.add(() => stopping.abort());
+  const places = Promise.withResolvers<OutcomeStore>();
+  // It begins while DynamoDB Local still starts.
+  const recent = playRecent(places.promise);
+  recent.catch(() => undefined);
+
   return {
     /** Fills the tables with today and yesterday. The returned function goes on: with the present, and with the older days. */
     async fill({ store: { url }, eventbridgeUrl, played, callbackUrl, script }: DemoPlaces) {
       const dynamodb = new DynamoDBClient(localClient(url));
       const eventbridge = new EventBridgeClient(localClient(eventbridgeUrl));
       const store = { dynamodb, eventbridge, played };
-      const after = await playRecent(store);
       closers.add(() => {
         dynamodb.destroy();
         eventbridge.destroy();
       });
+      places.resolve(store);
+      const after = await recent;
 
       return (): void => {
         const log = (line: string): void => consoleLog.line('sent', line);

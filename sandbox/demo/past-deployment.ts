@@ -54,6 +54,7 @@ export const createPastDeployment = ({ accounts, callbackSecret, stored, loggedI
   const calls = createMemoryTable(stored.calls);
   const agents = createMemoryTable(stored.agents);
   let events: BusEvent[] = [];
+  let taken = 0;
   const environment = {
     CALLS_TABLE: tableNames.calls,
     QUARANTINE_TABLE: tableNames.quarantine,
@@ -174,11 +175,13 @@ export const createPastDeployment = ({ accounts, callbackSecret, stored, loggedI
       await poll({ Records: [tick] } as Parameters<typeof poll>[0], lambdaContext('poll-agents', runMs));
       await publishWritten(agents.takeWritten(), agentsTable.published);
     },
+    eventCount: () => taken + events.length,
     /** What came since this was last asked. */
     takeOutcome(): Outcome {
-      const taken = { calls: calls.takeChanged(), agents: agents.takeChanged(), events };
+      const outcome = { calls: calls.takeChanged(), agents: agents.takeChanged(), events };
+      taken += events.length;
       events = [];
-      return taken;
+      return outcome;
     },
   };
 };

@@ -9,6 +9,7 @@ import { CallView } from './call.tsx';
 import { CallsView } from './calls.tsx';
 import { CustomerView } from './customer.tsx';
 import { DayView } from './day.tsx';
+import { Demonstration } from './demonstration.tsx';
 import { EventsView } from './events.tsx';
 import { FloorView } from './floor.tsx';
 import { type Address, hashOf } from './hash.ts';
@@ -68,6 +69,7 @@ const Account = ({ about, address }: { readonly about: Answers['about']; readonl
     <ViewContext.Provider value={shown}>
       <Bar accounts={accounts} tabs={mapValues(tabs, ([text]) => text)} />
       <main key={`${view} ${account}`}>
+        {isSandbox && <Demonstration />}
         {asked === undefined && query['account'] !== undefined ? (
           <Empty>
             This console has no account “{query['account']}”.{' '}
