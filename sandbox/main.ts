@@ -10,7 +10,7 @@ import { wallTime } from './simulator/call-fields.ts';
 
 const announcement = (sandbox: Sandbox, options: SandboxOptions, now: Date): string => {
   const { addresses, accounts } = sandbox;
-  const { provider, traffic, data } = options;
+  const { provider, traffic, data, demo } = options;
   const rows = {
     callbacks: `POST ${addresses.callbacks}`,
     tables: `${addresses.dynamodb}  ${Object.keys(sandboxTables).join(', ')}`,
@@ -18,7 +18,7 @@ const announcement = (sandbox: Sandbox, options: SandboxOptions, now: Date): str
     state: `GET  ${addresses.sandbox}`,
     faults: `PUT  ${addresses.faults}/{${faultNames.join(',')}}  {"mode": "error", "rate": 0.5}`,
     agents: `GET  ${addresses.agents}`,
-    traffic: `PUT  ${addresses.traffic}  {"on": ${!traffic}}`,
+    traffic: `PUT  ${addresses.traffic}  {"on": ${demo === true || !traffic}}`,
     accounts: `GET  ${addresses.accounts}  ${accounts.join(', ')}`,
     'contact centre': `${addresses.provider}${provider === undefined ? '  simulated' : ''}`,
     'stored in': data ?? 'memory only (--data DIR stores it)',
@@ -50,7 +50,8 @@ ${demoLinks.map(({ text, hash }) => `  ${text}\n    ${addresses.gateway}/${hash}
 `;
 
 const whatHappens = ({ provider, traffic, demo }: SandboxOptions): string => {
-  if (demo === true) return 'Today and yesterday are there, five older days follow. The contact centre goes on as planned.';
+  if (demo === true)
+    return 'Today and yesterday are there, the days before follow. The contact centre goes on as planned.';
   if (provider !== undefined) return 'Nothing is simulated: you post the callbacks.';
   return traffic
     ? 'The simulator now places calls and logs agents in and out. Lost calls are found every 2 minutes.'

@@ -53,10 +53,10 @@ export const inboundCampaigns: readonly (Campaign & { readonly share: number })[
 export const outboundCampaign: Campaign = campaign('Renewals', 3, 'Campaign', 'Leeds');
 
 /**
- * Numbers that a regulator (Ofcom) reserves for fiction, in eleven cities a thousand each: hardly anybody calls twice a day by
+ * Numbers that a regulator (Ofcom) reserves for fiction, in nine cities a thousand each: hardly anybody calls twice a day by
  * chance. Those of agents are in another city.
  */
-const cities = ['113', '114', '115', '116', '117', '131', '141', '151', '161'] as const;
+const cities = ['113', '114', '116', '117', '118', '131', '141', '151', '161'] as const;
 
 export const customerNumber = (random: Random): string =>
   `44${pick(random, cities)}4960${String(between(random, 0, 999)).padStart(3, '0')}`;

@@ -69,11 +69,13 @@ export const planDay = ({ seed, date, timeZone, events = {} }: DayOrder): DayPla
   const day = createDay(random, createDesks(stretches));
   const isOpen = opened({ date, timeZone, from });
   const arrivals = arrivalsOf(random, { date, timeZone, events, from, until });
+  const chainFrom = events.transferChain === true ? instantOn(date, '11:00', timeZone) : until;
   const lastAt = until - 25 * minute;
 
   let next = 0;
   for (let at = from; at < lastAt; at += second) {
     for (; (arrivals[next]?.since ?? until) <= at; next++) day.arrive(arrivals[next]);
+    if (at >= chainFrom) day.beginChain(at);
     day.returnCalls(at);
     day.giveUp(at, lastAt);
     day.distribute(at);
@@ -122,28 +124,25 @@ const arrivalsOf = (random: Random, { date, timeZone, events, from, until }: Arr
     return { at, isNight: hour < 7 || hour >= 21, weight: demandAt(hour) * (isBad ? 1.7 : 1) };
   });
   const sum = weights.reduce((total, { weight }) => total + weight, 0);
-  const own = weights.flatMap(({ at, isNight, weight }) => {
+  const arrivals = weights.flatMap(({ at, isNight, weight }) => {
     const expected = (inboundCallsOn(date) * weight) / sum;
     const calls = Math.floor(expected + random() * 1.6 - 0.3);
     return Array.from({ length: Math.max(0, calls) }, () =>
       newCaller(random, at + between(random, 0, 899) * second, isNight),
     );
   });
-  const chain = newCaller(random, instantOn(date, '11:20', timeZone), false, inboundCampaigns[0]);
-  return [...own, ...(events.transferChain === true ? [{ ...chain, givesUpAt: until, isChain: true }] : [])].toSorted(
-    (one, other) => one.since - other.since,
-  );
+  return arrivals.toSorted((one, other) => one.since - other.since);
 };
 
-const newCaller = (random: Random, since: number, isNight: boolean, campaign?: Campaign): Waiting => ({
+const newCaller = (random: Random, since: number, isNight: boolean): Waiting => ({
   customer: customerNumber(random),
-  campaign: campaign ?? (isNight ? support : pickShare(random, inboundCampaigns)),
+  campaign: isNight ? support : pickShare(random, inboundCampaigns),
   since,
   givesUpAt: since + patienceOf(random),
   attempt: 1,
 });
 
-const [, support = outboundCampaign] = inboundCampaigns;
+const [orders = outboundCampaign, support = outboundCampaign] = inboundCampaigns;
 
 const pickShare = (random: Random, campaigns: typeof inboundCampaigns): Campaign => {
   let drawn = random();
@@ -154,7 +153,7 @@ const pickShare = (random: Random, campaigns: typeof inboundCampaigns): Campaign
   return found ?? support;
 };
 
-const patienceOf = (random: Random): number => Math.min(300, Math.round(8 - 110 * Math.log(1 - random()))) * second;
+const patienceOf = (random: Random): number => Math.min(300, Math.round(8 - 140 * Math.log(1 - random()))) * second;
 
 const lengthOf = (random: Random, least: number, mean: number, most: number): number =>
   Math.min(most, Math.round(least - (mean - least) * Math.log(1 - random())));
@@ -168,6 +167,7 @@ const createDay = (random: Random, desks: Desks) => {
   let returning: Waiting[] = [];
   let callbacks: Callback[] = [];
   let chain: readonly string[] = [];
+  let hasChain = false;
 
   const add = (call: PlannedCall): void => {
     desks.take(call);
@@ -175,8 +175,15 @@ const createDay = (random: Random, desks: Desks) => {
     if (call.scenario.answered) callbacks = callbacks.filter(({ customer }) => customer !== call.customer);
   };
 
+  /** To whom an agent can transfer a call: in the chain to everybody. */
+  const colleaguesOf = ({ campaign: { skill }, isChain }: Waiting, agent: SimulatedAgent, at: number) => {
+    const asked = isChain === true ? inboundCampaigns.map((one) => one.skill) : [skill];
+    const idle = asked.flatMap((one) => desks.idle(one, at)).filter(({ id }) => id !== agent.id);
+    return [...new Set(idle)];
+  };
+
   const answer = (waiting: Waiting, agent: SimulatedAgent, at: number): void => {
-    const others = desks.idle(waiting.campaign.skill, at).filter(({ id }) => id !== agent.id);
+    const others = colleaguesOf(waiting, agent, at);
     const scenario = waiting.isChain === true ? chainScenario : drawScenario(random, waiting, others.length);
     const agents = [agent, ...others.slice(0, scenario.agents[1] - 1)];
     const call = inboundCall(random, { waiting, scenario, agents, at });
@@ -191,6 +198,14 @@ const createDay = (random: Random, desks: Desks) => {
     chain: () => chain,
     arrive(waiting: Waiting | undefined) {
       if (waiting !== undefined) queue.push(waiting);
+    },
+    /** The caller of the chain calls when enough agents are free for it. */
+    beginChain(at: number) {
+      const [agent] = desks.idle(orders.skill, at);
+      const caller = { ...newCaller(random, at - 6 * second, false), campaign: orders, isChain: true };
+      if (hasChain || agent === undefined || colleaguesOf(caller, agent, at).length < 2) return;
+      hasChain = true;
+      answer(caller, agent, at);
     },
     /** Callers who gave up try again. */
     returnCalls(at: number) {
@@ -334,8 +349,11 @@ const outgoingCall = (random: Random, order: Outgoing): PlannedCall => {
   const ringSeconds = isReached ? between(random, 6, 20) : between(random, 18, 32);
   const talkSeconds = isReached ? lengthOf(random, 30, type === 'Manual' ? 190 : 130, 700) : 0;
   const wrapUpSeconds = isReached ? lengthOf(random, 8, 30, 120) : between(random, 4, 12);
+  const fields = fixedFields(random, { id, scenario, campaign, customer });
+  const unreached = { disposition: 'Call back later', comments: '' };
   return {
-    ...fixedFields(random, { id, scenario, campaign, customer }),
+    ...fields,
+    words: isReached ? fields.words : { ...fields.words, ...unreached },
     ...nobody,
     type,
     startedAt: at,

@@ -13,7 +13,7 @@ export interface Stretch {
 }
 
 /** The hour in which most agents are away from their desks at once, on the day that has one. */
-export const badHour = { from: '15:00', until: '16:00' } as const;
+export const badHour = { from: '16:00', until: '17:00' } as const;
 
 const breakWords = ['PAUSE', 'AUX'] as const;
 const minute = 60_000;
@@ -29,12 +29,12 @@ interface Shift {
   readonly ends: string;
 }
 
-/** Half of the agents begin early and half late, by turns from week to week. At a weekend two of three work. */
+/** Half of the agents begin early and half late, by turns from week to week. At a weekend three of four work. */
 const shiftsOn = (date: string): readonly Shift[] => {
   const [before, after] = [addDays(date, -1), date].map(nightAgentOf);
   const day = dayNumber(date);
   const week = Math.floor(day / 7);
-  const works = (index: number): boolean => !isWeekend(date) || index % 3 !== day % 3;
+  const works = (index: number): boolean => !isWeekend(date) || index % 4 !== day % 4;
   return [
     ...staff.filter(({ id }) => id === before).map((agent) => ({ agent, begins: '00:00', ends: '07:00' })),
     ...staff

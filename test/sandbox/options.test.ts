@@ -44,6 +44,21 @@ describe('optionsFrom', () => {
     });
   });
 
+  it('reads the flags of a demonstration', () => {
+    expect(optionsFrom(['--demo', '--seed', '7', '--data', 'd', '--personal'], {})).toMatchObject({
+      value: { demo: true, seed: 7, data: resolve('d'), personal: true, traffic: true },
+    });
+  });
+
+  it.each([
+    ['--seed 7', '--seed is of a demonstration. Use it with --demo.'],
+    ['--demo --provider https://x.example', '--demo has a contact centre of its own. Leave out --provider.'],
+    ['--demo --no-traffic', '--demo is traffic: its contact centre goes on. Leave out --no-traffic.'],
+    ['--demo --seed x', expect.stringContaining('It must be a whole number from 0 to 9999999')],
+  ])('rejects %s', (args, problem) => {
+    expect(problemOf(args.split(' '))).toEqual(problem);
+  });
+
   it('reads accounts and callback secret from the environment', () => {
     const acme = { userName: 'acme', apiKeys: ['k1'], timeZone: 'Europe/Paris', token: { kind: 'none' } };
     const callbackSecret = 'hush-hush-hush-hush';
