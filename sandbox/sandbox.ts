@@ -4,7 +4,7 @@ import { demoAccount, type SandboxOptions, withBaseUrl } from './aws/sandbox-opt
 import { startAws } from './aws/start-aws.ts';
 import { prepareDemo } from './demo/demo.ts';
 import type { DemoLink } from './demo/links.ts';
-import { createPlayedRows } from './demo/played-rows.ts';
+import { createPlayedRows } from './stream/played-rows.ts';
 import { startStore } from './dynamodb/start-store.ts';
 import { analytics } from './features/analytics.ts';
 import { forwarding } from './features/forwarding.ts';

@@ -1,6 +1,6 @@
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { FunctionName } from '../../functions/limits.ts';
-import type { PlayedRows } from '../demo/played-rows.ts';
+import type { PlayedRows } from '../stream/played-rows.ts';
 import type { Store } from '../dynamodb/start-store.ts';
 import { fileIn } from '../frame/data-folder.ts';
 import { type FaultBoard, withFaults } from '../frame/faults.ts';

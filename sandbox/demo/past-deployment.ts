@@ -21,7 +21,7 @@ import type { Item } from '../../lib/storage/rows.ts';
 import { agentsTable, callsTable } from '../../lib/storage/tables.ts';
 import { tableNames } from '../frame/local-aws.ts';
 import { lambdaContext } from '../functions/functions.ts';
-import { httpApiEvent } from '../gateway.ts';
+import { httpApiEvent } from '../functions/http-api-event.ts';
 import { loginRow, successAnswer } from '../simulator/answers.ts';
 import type { LoggedIn } from '../simulator/floor.ts';
 import type { Wire } from '../simulator/posts.ts';

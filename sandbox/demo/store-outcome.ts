@@ -10,9 +10,9 @@ import { jsonBytes } from '../../lib/core/json.ts';
 import type { BusEvent } from '../../lib/publish/events-of-change.ts';
 import { type Item, keyItem, marshalled } from '../../lib/storage/rows.ts';
 import { busName, tableNames } from '../frame/local-aws.ts';
+import type { PlayedRows } from '../stream/played-rows.ts';
 import type { ChangedRow } from './memory-table.ts';
 import type { Outcome } from './past-deployment.ts';
-import type { PlayedRows } from './played-rows.ts';
 
 export interface OutcomeStore {
   readonly dynamodb: Pick<DynamoDBClient, 'send'>;

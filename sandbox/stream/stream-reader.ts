@@ -1,10 +1,10 @@
 import { ResourceNotFoundException, type Shard } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import * as z from 'zod';
-import type { PlayedRows } from '../demo/played-rows.ts';
 import { readJsonFile, writeJsonFile } from '../frame/data-folder.ts';
 import { pause } from '../frame/lifecycle.ts';
 import { failedItems } from '../functions/functions.ts';
+import type { PlayedRows } from './played-rows.ts';
 import { iteratorAfter, lambdaRecord, recordsAt, type Stream, shardsOf } from './shard.ts';
 
 export type InvokeWithRecords = (event: DynamoDBStreamEvent) => Promise<unknown>;

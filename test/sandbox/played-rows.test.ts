@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { marshalled } from '../../../lib/storage/rows.ts';
-import { createEventLog, type DeliveredEvent } from '../../../sandbox/aws/event-bus.ts';
-import { createPlayedRows } from '../../../sandbox/demo/played-rows.ts';
-import { filterPublished } from '../../../sandbox/stream/stream-reader.ts';
+import { marshalled } from '../../lib/storage/rows.ts';
+import { createEventLog, type DeliveredEvent } from '../../sandbox/aws/event-bus.ts';
+import { createPlayedRows } from '../../sandbox/stream/played-rows.ts';
+import { filterPublished } from '../../sandbox/stream/stream-reader.ts';
 
 const call = (version: number, recordedAt: string) =>
   marshalled({ pk: 'demo#1', sk: 'call', kind: 'call', version, recordedAt });
