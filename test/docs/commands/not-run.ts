@@ -128,7 +128,10 @@ export const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> 
     '```ts': 'The same.',
   },
   'docs/reliability.md': { 'npm run faults': 'It takes more than an hour. CONTRIBUTING.md says when it is run.' },
-  'docs/console.md': { '$ npm start': 'The test has started the sandbox in this way.' },
+  'docs/console.md': {
+    '$ npm start -- --demo': 'test/sandbox/demo/demo.long.ts starts a demonstration.',
+    '$ npm start -- --personal': 'The test has started the sandbox, of which a process can have one.',
+  },
   'docs/sandbox.md': { 'npm start': 'The test has started the sandbox in this way, at free ports.' },
   'docs/performance.md': { 'npm run bench': 'It takes some minutes. CONTRIBUTING.md says when it is run.' },
   'docs/examples/README.md': { 'npm pack': 'test/support/packed-package.ts packs, for every test of the examples.' },
