@@ -12,7 +12,6 @@ export interface CalendarSettings {
   readonly account: Account;
 }
 
-/** So many days before the one of the start have calls. */
 export const daysBefore = 7;
 
 /** The days of the contact centre, past and to come, each planned when it is needed. */

@@ -58,7 +58,7 @@ export const outboundCampaign: Campaign = campaign('Renewals', 3, 'Campaign', 'L
  */
 const cities = ['113', '114', '116', '117', '118', '131', '141', '151', '161'] as const;
 
-export const customerNumber = (random: Random): string =>
+export const callerNumber = (random: Random): string =>
   `44${pick(random, cities)}4960${String(between(random, 0, 999)).padStart(3, '0')}`;
 
 /** Calls of a quarter of an hour as a share of the busiest one, by the hour of the wall clock: two peaks, and quiet nights. */

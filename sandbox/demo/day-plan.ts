@@ -3,7 +3,7 @@ import { abandoned, answered, drawCallWords, type PlannedCall, type Scenario, sc
 import type { Campaign, SimulatedAgent } from '../simulator/floor.ts';
 import { between, chance, type Random, randomDigits } from '../simulator/random.ts';
 import {
-  customerNumber,
+  callerNumber,
   demandAt,
   inboundCallsOn,
   inboundCampaigns,
@@ -15,7 +15,6 @@ import {
 import { createDesks, type Desks, engagementsOf } from './desk.ts';
 import { badHour, type Stretch, stretchesOn } from './shifts.ts';
 
-/** What a day has that others do not have. */
 export interface DayEvents {
   readonly badHour?: boolean;
   readonly campaign?: boolean;
@@ -41,7 +40,6 @@ export interface DayPlan {
   readonly chain: readonly string[];
 }
 
-/** Somebody who waits in the queue of a skill. */
 interface Waiting {
   readonly customer: string;
   readonly campaign: Campaign;
@@ -135,7 +133,7 @@ const arrivalsOf = (random: Random, { date, timeZone, events, from, until }: Arr
 };
 
 const newCaller = (random: Random, since: number, isNight: boolean): Waiting => ({
-  customer: customerNumber(random),
+  customer: callerNumber(random),
   campaign: isNight ? support : pickShare(random, inboundCampaigns),
   since,
   givesUpAt: since + patienceOf(random),
@@ -207,7 +205,6 @@ const createDay = (random: Random, desks: Desks) => {
       hasChain = true;
       answer(caller, agent, at);
     },
-    /** Callers who gave up try again. */
     returnCalls(at: number) {
       queue.push(...returning.filter(({ since }) => since <= at));
       returning = returning.filter(({ since }) => since > at);
@@ -252,7 +249,7 @@ const createDay = (random: Random, desks: Desks) => {
     callForCampaign(at: number) {
       const [agent] = desks.idle(outboundCampaign.skill, at, 25);
       if (agent === undefined || queue.length > 0 || !chance(random, 0.05)) return;
-      const to = { customer: customerNumber(random), campaign: outboundCampaign };
+      const to = { customer: callerNumber(random), campaign: outboundCampaign };
       add(outgoingCall(random, { ...to, agent, at, type: 'Progressive', isReached: chance(random, 0.46) }));
     },
   };

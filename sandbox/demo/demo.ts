@@ -23,7 +23,6 @@ export interface DemoSettings extends Pick<SandboxOptions, 'seed' | 'callbackSec
   readonly clock?: SandboxClock;
 }
 
-/** The parts of a sandbox that a demonstration fills. */
 export interface DemoPlaces {
   readonly store: Pick<Store, 'url'>;
   readonly eventbridgeUrl: string;
@@ -32,7 +31,6 @@ export interface DemoPlaces {
   readonly script: (steps: string) => unknown;
 }
 
-/** What the console shows of a demonstration. */
 export interface DemoState {
   readonly days: number;
   readonly daysMade: number;

@@ -1,6 +1,6 @@
 import { addDays, datesBetween, startOfDay } from '../../lib/core/time.ts';
 import type { Calendar } from './calendar.ts';
-import type { Outcome, PastDeployment, PastSettings } from './past-deployment.ts';
+import type { PastDeployment, PastSettings, PlayedOutcome } from './past-deployment.ts';
 import { play } from './play.ts';
 import { type OutcomeStore, storedRows, storeOutcome } from './store-outcome.ts';
 
@@ -98,7 +98,7 @@ const historyKinds = ['floor', 'interval', 'feed-change'];
  * What of an older day stays: not the present of then. An interval that is still open is written when it ends, the last of them
  * with the day after, and so is a call of which more is posted then.
  */
-const historyIn = ({ calls, agents, events }: Outcome, later: ReadonlySet<string>): Outcome => ({
+const historyIn = ({ calls, agents, events }: PlayedOutcome, later: ReadonlySet<string>): PlayedOutcome => ({
   events,
   calls: calls.filter(({ item }) => !later.has(String(item?.['callId']?.S))),
   agents: agents.filter(({ item }) => {

@@ -3,7 +3,6 @@ import { understaffed } from './centre.ts';
 import type { DayPlan } from './day-plan.ts';
 import { badHour } from './shifts.ts';
 
-/** A thing to look at: what it is, and its place in the console. */
 export interface DemoLink {
   readonly text: string;
   readonly hash: string;

@@ -10,7 +10,6 @@ import {
   type VersionedRows,
 } from '../../lib/storage/rows.ts';
 
-/** A write of a row, as a stream shows it. */
 export interface RowWrite {
   readonly before: Item | undefined;
   readonly after: Item | undefined;

@@ -38,7 +38,7 @@ export interface PastSettings {
 }
 
 /** What came of some time: the rows that changed, as they are at its end, and the events in the order of their publication. */
-export interface Outcome {
+export interface PlayedOutcome {
   readonly calls: readonly ChangedRow[];
   readonly agents: readonly ChangedRow[];
   readonly events: readonly BusEvent[];
@@ -177,7 +177,7 @@ export const createPastDeployment = ({ accounts, callbackSecret, stored, loggedI
     },
     eventCount: () => taken + events.length,
     /** What came since this was last asked. */
-    takeOutcome(): Outcome {
+    takeOutcome(): PlayedOutcome {
       const outcome = { calls: calls.takeChanged(), agents: agents.takeChanged(), events };
       taken += events.length;
       events = [];

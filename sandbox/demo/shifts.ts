@@ -81,14 +81,15 @@ export const stretchesOn = (seed: number, date: string, timeZone: string, hasBad
 
 const overlaps = (one: Pause, other: Pause): boolean => one.from < other.until && other.from < one.until;
 
-/** A meal in the middle, and a short break in each half. */
+/** A meal around the middle, not all at once, and a short break in each half. */
 const pausesIn = (random: Random, from: number, until: number): readonly Pause[] => {
   const half = (until - from) / 2;
-  const after = (share: number, least: number, most: number): Pause => {
-    const begins = from + Math.floor((share * (until - from)) / 1000) * 1000 + between(random, -900, 900) * 1000;
+  const after = (share: number, least: number, most: number, spread = 15): Pause => {
+    const begins =
+      from + Math.floor((share * (until - from)) / 1000) * 1000 + between(random, -spread * 60, spread * 60) * 1000;
     return { from: begins, until: begins + between(random, least, most) * minute };
   };
-  return half < 2 * 3_600_000 ? [after(0.5, 8, 15)] : [after(0.25, 8, 15), after(0.5, 28, 40), after(0.75, 7, 14)];
+  return half < 2 * 3_600_000 ? [after(0.5, 8, 15)] : [after(0.25, 8, 15), after(0.5, 28, 40, 70), after(0.75, 7, 14)];
 };
 
 const stretchesOf = (

@@ -12,7 +12,7 @@ import { type Item, keyItem, marshalled } from '../../lib/storage/rows.ts';
 import { busName, tableNames } from '../frame/local-aws.ts';
 import type { PlayedRows } from '../stream/played-rows.ts';
 import type { ChangedRow } from './memory-table.ts';
-import type { Outcome } from './past-deployment.ts';
+import type { PlayedOutcome } from './past-deployment.ts';
 
 export interface OutcomeStore {
   readonly dynamodb: Pick<DynamoDBClient, 'send'>;
@@ -23,7 +23,7 @@ export interface OutcomeStore {
 const deadlineMs = 60_000;
 
 /** Rows first, as whoever gets an event may read its row. */
-export const storeOutcome = async (store: OutcomeStore, outcome: Outcome, signal: AbortSignal): Promise<void> => {
+export const storeOutcome = async (store: OutcomeStore, outcome: PlayedOutcome, signal: AbortSignal): Promise<void> => {
   await storeRows(store, tableNames.calls, outcome.calls);
   await storeRows(store, tableNames.agents, outcome.agents);
   await publishInOrder(store, outcome.events, signal);
