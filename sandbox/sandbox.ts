@@ -4,7 +4,6 @@ import { demoAccount, type SandboxOptions, withBaseUrl } from './aws/sandbox-opt
 import { startAws } from './aws/start-aws.ts';
 import { prepareDemo } from './demo/demo.ts';
 import type { DemoLink } from './demo/links.ts';
-import { createPlayedRows } from './stream/played-rows.ts';
 import { startStore } from './dynamodb/start-store.ts';
 import { analytics } from './features/analytics.ts';
 import { forwarding } from './features/forwarding.ts';
@@ -19,6 +18,7 @@ import { prepareFunctions } from './functions/functions.ts';
 import { startGateway } from './gateway.ts';
 import { type Addresses, addressesOf, type RunningSandbox } from './sandbox-routes.ts';
 import { startSimulator } from './simulator/index.ts';
+import { createPlayedRows } from './stream/played-rows.ts';
 
 export interface Sandbox {
   readonly addresses: Addresses;

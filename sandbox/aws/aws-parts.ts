@@ -1,6 +1,5 @@
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { FunctionName } from '../../functions/limits.ts';
-import type { PlayedRows } from '../stream/played-rows.ts';
 import type { Store } from '../dynamodb/start-store.ts';
 import { fileIn } from '../frame/data-folder.ts';
 import { type FaultBoard, withFaults } from '../frame/faults.ts';
@@ -13,6 +12,7 @@ import { messageJournal } from '../queue/message-journal.ts';
 import { createQueue, type Queue, type QueueOptions } from '../queue/queue.ts';
 import { startQueueReader } from '../queue/queue-reader.ts';
 import { queueAddress, sqsEndpoint, sqsFaults } from '../queue/sqs-endpoint.ts';
+import type { PlayedRows } from '../stream/played-rows.ts';
 import { createCheckpoints, filterPublished, startStreamReader } from '../stream/stream-reader.ts';
 import type { AccountsSecret } from './accounts.ts';
 import type { ConsoleLog, Counters } from './console-log.ts';

@@ -1,6 +1,6 @@
 import type { Account } from '../../lib/accounts/accounts.ts';
 import { addDays, localDate } from '../../lib/core/time.ts';
-import type { LoggedIn } from '../simulator/floor.ts';
+import type { LoggedIn } from '../simulator/centre.ts';
 import { isWeekend } from './centre.ts';
 import { type DayEvents, type DayPlan, planDay } from './day-plan.ts';
 import { type DuePost, loggedInAt, postsOf } from './day-posts.ts';

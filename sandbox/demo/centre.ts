@@ -1,5 +1,5 @@
 import { addDays, instantOf, startOfDay } from '../../lib/core/time.ts';
-import { type Campaign, numberAt, people, type SimulatedAgent } from '../simulator/floor.ts';
+import { type Campaign, numberAt, people, type SimulatedAgent } from '../simulator/centre.ts';
 import { between, pick, type Random, seededRandom } from '../simulator/random.ts';
 
 /** What the invented contact centre is on every day: its people, what they can, and when they work. Nobody of it exists. */

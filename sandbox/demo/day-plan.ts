@@ -1,6 +1,6 @@
 import { addDays, localTime, startOfDay } from '../../lib/core/time.ts';
 import { abandoned, answered, drawCallWords, type PlannedCall, type Scenario, scenarios } from '../simulator/call.ts';
-import type { Campaign, SimulatedAgent } from '../simulator/floor.ts';
+import type { Campaign, SimulatedAgent } from '../simulator/centre.ts';
 import { between, chance, type Random, randomDigits } from '../simulator/random.ts';
 import {
   callerNumber,

@@ -1,6 +1,6 @@
 import type { Account } from '../../lib/accounts/accounts.ts';
 import type { PlannedCall } from '../simulator/call.ts';
-import type { Engagement, LoggedIn } from '../simulator/floor.ts';
+import type { Engagement, LoggedIn } from '../simulator/centre.ts';
 import {
   formCarrier,
   plainWriting,

@@ -1,5 +1,5 @@
 import type { PlannedCall } from '../simulator/call.ts';
-import type { Engagement, SimulatedAgent } from '../simulator/floor.ts';
+import type { Engagement, SimulatedAgent } from '../simulator/centre.ts';
 import { ready } from '../simulator/shifts.ts';
 import type { Stretch } from './shifts.ts';
 

@@ -1,5 +1,5 @@
 import type { Closers, SandboxClock } from '../frame/lifecycle.ts';
-import type { LoggedIn } from '../simulator/floor.ts';
+import type { LoggedIn } from '../simulator/centre.ts';
 import { createWebhookSender } from '../simulator/outbox.ts';
 import type { Step } from '../simulator/script.ts';
 import type { Calendar } from './calendar.ts';

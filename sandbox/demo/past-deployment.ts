@@ -23,7 +23,7 @@ import { tableNames } from '../frame/local-aws.ts';
 import { lambdaContext } from '../functions/functions.ts';
 import { httpApiEvent } from '../functions/http-api-event.ts';
 import { loginRow, successAnswer } from '../simulator/answers.ts';
-import type { LoggedIn } from '../simulator/floor.ts';
+import type { LoggedIn } from '../simulator/centre.ts';
 import type { Wire } from '../simulator/posts.ts';
 import { type ChangedRow, createMemoryTable, type RowWrite } from './memory-table.ts';
 

@@ -1,5 +1,5 @@
 import { addDays } from '../../lib/core/time.ts';
-import type { SimulatedAgent } from '../simulator/floor.ts';
+import type { SimulatedAgent } from '../simulator/centre.ts';
 import { between, pick, type Random, shuffled } from '../simulator/random.ts';
 import { ready } from '../simulator/shifts.ts';
 import { instantOn, isWeekend, randomOfDay, staff } from './centre.ts';

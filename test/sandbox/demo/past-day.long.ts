@@ -12,7 +12,7 @@ import { play } from '../../../sandbox/demo/play.ts';
 import { localClient, tableNames } from '../../../sandbox/frame/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import type { Addresses, SandboxState } from '../../../sandbox/sandbox-routes.ts';
-import type { LoggedIn } from '../../../sandbox/simulator/floor.ts';
+import type { LoggedIn } from '../../../sandbox/simulator/centre.ts';
 import { until } from '../../support/process-tree.ts';
 import { eventLines } from '../../support/sandbox.ts';
 
