@@ -68,7 +68,11 @@ export interface FigureDisplay {
   /** Of a duration: a median and the average of the same duration stand beside each other. */
   readonly statistic?: keyof typeof statistics;
   /** What stands beside it where it is large. */
-  readonly beside?: (counts: CountFigures, withinSeconds: number) => readonly BesidePart[];
+  readonly beside?: (counts: CountFigures, settings: Required<FigureSettings>) => readonly BesidePart[];
+  /** Which direction is good; absent where a difference says nothing about the work, or has several reasons. */
+  readonly better?: 'more' | 'less';
+  /** Of a share for which contact centres set a target: by which word an address has it, in percent. */
+  readonly target?: string;
 }
 
 type CountFigures = Readonly<Record<CountFigure, Figure>>;
@@ -243,9 +247,9 @@ export const sumFigure = (name: SumName, figures: CountFigures): Figure => {
 const declared = {
   calls: counted('Calls', 'calls'),
   offered: counted('Offered', 'offered', { isLarge: true }),
-  answered: counted('Answered', 'answered', { isLarge: true, hasShare: true }),
-  missed: counted('Missed', 'missed', { hasShare: true }),
-  abandoned: counted('Abandoned', 'abandoned'),
+  answered: counted('Answered', 'answered', { isLarge: true, hasShare: true, better: 'more' }),
+  missed: counted('Missed', 'missed', { hasShare: true, better: 'less' }),
+  abandoned: counted('Abandoned', 'abandoned', { better: 'less' }),
   shortAbandoned: counted('Short abandoned', 'shortAbandoned'),
   undecided: counted('Undecided', 'undecided', { isLeftOutAtZero: true }),
   serviceLevel: {
@@ -257,7 +261,9 @@ const declared = {
       'ones with timeToAnswerSeconds, and missed ones. The service does not say whether that time counts the queue, or only the ringing.',
     of: serviceLevel,
     isLarge: true,
-    beside: (figures, withinSeconds) => [
+    better: 'more',
+    target: 'service-level-target',
+    beside: (figures, { withinSeconds }) => [
       `, within ${withinSeconds} s`,
       ...besideCount('; ', 'answeredLate', 'later', figures),
     ],
@@ -270,20 +276,33 @@ const declared = {
       'Abandoned without short abandoned / offered without short abandoned, of the calls that tell: a missed one needs hangupBy.',
     of: abandonment,
     isLarge: true,
-    beside(figures) {
+    better: 'less',
+    target: 'abandonment-target',
+    beside(figures, { shortSeconds }) {
       const { value: count } = sumFigure('givenUp', figures);
       if (count === undefined) return [];
-      const text = count === 1 ? 'call' : 'calls';
-      const short = besideCount(' without ', 'shortAbandoned', 'short', figures);
-      return [', ', { count, counts: 'givenUp', text }, ...short];
+      const { value: short = 0 } = figures.shortAbandoned;
+      const notCounted = short === 1 ? 'is not counted' : 'are not counted';
+      return [
+        ', ',
+        { count, counts: 'givenUp', text: 'gave up' },
+        ...besideCount('; ', 'shortAbandoned', 'more', figures),
+        ...(short === 0 ? [] : [` hung up in under ${shortSeconds} s and ${notCounted}`]),
+      ];
     },
   },
-  timeToAnswerMedianSeconds: duration('timeToAnswer', 'median', ': half of them were answered sooner.'),
-  timeToAnswerAverageSeconds: duration('timeToAnswer', 'average', ': the average speed of answer.', { isLarge: true }),
+  timeToAnswerMedianSeconds: duration('timeToAnswer', 'median', ': half of them were answered sooner.', {
+    better: 'less',
+  }),
+  timeToAnswerAverageSeconds: duration('timeToAnswer', 'average', ': the average speed of answer.', {
+    isLarge: true,
+    better: 'less',
+  }),
   timeToAnswerLongestSeconds: duration(
     'timeToAnswer',
     'longest',
     ': the longest wait that is known. The service does not say how long missed calls waited.',
+    { better: 'less' },
   ),
   handled: counted('Handled', 'handled'),
   talkMedianSeconds: duration(
@@ -305,6 +324,7 @@ const declared = {
     'Answered late',
     'answeredLate',
     'Answered calls with timeToAnswerSeconds that took longer than the chosen seconds (20 by default).',
+    { better: 'less' },
   ),
 } as const satisfies Record<string, CallFigure>;
 

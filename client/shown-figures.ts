@@ -11,6 +11,7 @@ import {
   type Figure,
   type FigureDefinition,
   type FigureDisplay,
+  type FigureSettings,
   sumFigure,
 } from './call-figures.ts';
 import type { DayGroup } from './day-figures.ts';
@@ -66,8 +67,16 @@ export const largestFigures = keysOf(callFigureDefinitions).filter(
   (name) => callFigureDeclarations[name].isLarge === true,
 );
 
-export const besideOf = ({ about }: NamedFigure, { calls }: Figures, withinSeconds: number): readonly BesidePart[] =>
-  about.beside?.(calls, withinSeconds) ?? [];
+/** The figures for which somebody may set a target. */
+export const targetFigures = keysOf(callFigureDefinitions).filter(
+  (name) => callFigureDeclarations[name].target !== undefined,
+);
+
+export const besideOf = (
+  { about }: NamedFigure,
+  { calls }: Figures,
+  settings: Required<FigureSettings>,
+): readonly BesidePart[] => about.beside?.(calls, settings) ?? [];
 
 /** The columns of the console’s table of groups: those of which a group has the figure, and undecided calls if there are any. */
 export const columnsOf = (groups: readonly (readonly NamedFigure[])[]) =>

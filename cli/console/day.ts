@@ -1,4 +1,3 @@
-import type { BesidePart, CallsOfFigure } from '../../client/call-figures.ts';
 import { periodsOfDay, timeGroupings } from '../../client/day-figures.ts';
 import {
   type CallGrouping,
@@ -7,26 +6,19 @@ import {
   type FigureSettings,
   isTimeGrouping,
   type PeriodRecords,
-  type TooManyCalls,
 } from '../../client/index.ts';
-import {
-  answeredByOthers,
-  besideOf,
-  columnsOf,
-  figuresOf,
-  largestFigures,
-  type NamedFigure,
-  noteOf,
-} from '../../client/shown-figures.ts';
-import { isOneDay, justBefore } from '../../lib/core/time.ts';
-import { type CallFilters, filtersOfCount } from '../calls/call-filters.ts';
+import { answeredByOthers, besideOf, columnsOf, figuresOf, largestFigures } from '../../client/shown-figures.ts';
+import { isOneDay } from '../../lib/core/time.ts';
 import { defaultShortSeconds, groupings, groupsBy } from '../day/day.ts';
 import { printDayCsv } from '../day/day-lines.ts';
-import { agentDaysText, comparedWeeks, labelsOf, tooManyCalls, weeksBefore } from '../day/period.ts';
+import { agentDaysText, labelsOf, tooManyCalls, weeksBefore } from '../day/period.ts';
 import { Problem } from '../frame/problem.ts';
 import { printedText } from '../frame/terminal.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
+import { weeksBeforeOf } from './day-before.ts';
+import { levelsOf } from './day-levels.ts';
 import { type AskedDays, daysOf, type KeptDays, quartersOf } from './day-records.ts';
+import { dayList, type Opened, shownBeside, shownFigure } from './shown-figure.ts';
 
 interface DayQuery extends AskedDays {
   /** By default by agent; a period by day. */
@@ -72,8 +64,8 @@ export const dayReader =
     }
 
     const { records: ofEarlier } = await days.of(account, earlier, false);
-    const before = comparedWeeks(ofEarlier, chosen, { ...settings, asOf: readAt });
     const { figures, groups } = computed(records, by, settings);
+    const shown = figuresOf(figures);
     const rows = groups.map((group) => [...figuresOf(group), ...(by === 'agent' ? [answeredByOthers(group)] : [])]);
     const labels = labelsOf(by, groups, records);
     const partOf = partsOf(by, records);
@@ -82,23 +74,19 @@ export const dayReader =
       ...about,
       start,
       end,
-      opens: listOf(records),
+      opens: dayList(records),
       agentsUpTo,
       agentDays: agentDaysText(records),
-      figures: figuresOf(figures).map((figure) => ({
+      figures: shown.map((figure) => ({
         ...shownFigure(figure, within),
         definition: figure.about.definition,
-        beside: besideOf(figure, figures, within).map((part) => shownBeside(part, within)),
+        beside: besideOf(figure, figures, settings).map((part) => shownBeside(part, within)),
       })),
       largest: largestFigures,
-      /** The same weekdays before, up to the same time where the last day is not over. */
-      weeksBefore: {
-        ...before,
-        opens: listOf(ofEarlier, before.upTo),
-        figures: before.figures && figuresOf({ calls: before.figures }).map((figure) => shownFigure(figure, within)),
-      },
+      weeksBefore: weeksBeforeOf({ account, records, figures: shown, earlier: ofEarlier, settings, readAt }),
       /** Of a day by the quarter of an hour, of a period by day. */
       bars: isOneDay(chosen) ? quartersOf(records) : daysOf(records),
+      levels: levelsOf(records, settings),
       by,
       groupings: offered,
       within,
@@ -125,50 +113,13 @@ export const dayCsvReader =
     return { csv: printedText((terminal) => printDayCsv(terminal, report)) };
   };
 
-type Opened = CallFilters & Readonly<Partial<Record<'day' | 'from' | 'to', string>>>;
-
-/** The list of the calls of a day or a period, whole or before an instant. */
-const listOf = (records: PeriodRecords | TooManyCalls, before?: string): Opened | undefined => {
-  if ('moreThan' in records) return undefined;
-  const { from, to, start, end } = records;
-  return from === to && before === undefined ? { day: from } : { from: start, to: justBefore(before ?? end) };
-};
-
 /** The list of the calls of each group; undefined for an hour of several days, which no list has. */
 const partsOf = (by: CallGrouping, records: PeriodRecords): ((key: string | undefined) => Opened | undefined) => {
   if (isTimeGrouping(by)) {
     const periods = isOneDay(records) ? periodsOfDay(timeGroupings[by], records) : new Map<string, Opened>();
     return (key = '') => periods.get(key);
   }
-  const whole = listOf(records);
+  const whole = dayList(records);
   if (by === 'day') return (day = '') => ({ day });
   return (key) => (key === undefined ? { ...whole, without: by } : { ...whole, [by]: key });
-};
-
-/** The calls that a number opens: as many as it counts or rests on; none for a zero. */
-const opensOf = (count: number | undefined, { counts, known }: CallsOfFigure, within: number) =>
-  count === undefined || count === 0 ? undefined : { count, filters: filtersOfCount(counts, within, known) };
-
-/** A figure as the page draws it. One that cannot be known has a reason instead of a value. */
-const shownFigure = ({ name, about, figure, share, pair }: NamedFigure, within: number) => {
-  const { title, unit, counts, known } = about;
-  const count = unit === 'calls' || !('calls' in figure) ? figure.value : figure.calls;
-  return {
-    name,
-    title,
-    unit,
-    share,
-    pair,
-    value: figure.value,
-    note: noteOf(figure),
-    opens: counts && opensOf(count, { counts, known }, within),
-  };
-};
-
-export type ShownFigure = ReturnType<typeof shownFigure>;
-
-const shownBeside = (part: BesidePart, within: number) => {
-  if (typeof part === 'string') return part;
-  const { count, counts, text } = part;
-  return { count, text, opens: opensOf(count, { counts }, within) };
 };

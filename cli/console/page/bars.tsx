@@ -2,6 +2,7 @@ import type { Answers } from '../api.ts';
 import { useView } from './address.ts';
 import { Chart, quarterMs } from './chart.tsx';
 import { hashOf, type PageQuery } from './hash.ts';
+import { targetsIn } from './targets.tsx';
 import { dayText } from './words.ts';
 
 /** Customers' calls by outcome, and all others: the name, the colour, and the word by which Calls selects them. */
@@ -43,24 +44,30 @@ interface QuartersProps extends Pick<Answers['quarters'], 'start' | 'end' | 'qua
   readonly listedBy: (outcome: string) => PageQuery | undefined;
 }
 
+/** From the first quarter with a call to the last: a few need not be as wide as the quarters of a whole day are narrow. */
+export const rangeOfQuarters = ({ quarters, start, end }: Pick<QuartersProps, 'quarters' | 'start' | 'end'>) => {
+  const first = quarters[0]?.[0];
+  const last = quarters.at(-1)?.[0];
+  if (first === undefined || last === undefined) return undefined;
+  const from = Math.max(Date.parse(start), Math.min(first, last - 12 * quarterMs));
+  const to = Math.min(Date.parse(end), last + quarterMs);
+  const times = Array.from({ length: Math.ceil((to - from) / quarterMs) }, (_, index) => from + index * quarterMs);
+  return { from, to, times };
+};
+
 /** Calls per quarter of an hour: each part of a bar opens its calls. */
 export const QuartersChart = ({ quarters, start, end, at, listedBy }: QuartersProps) => {
   const { account } = useView().address.query;
-  const first = quarters[0]?.[0];
-  const last = quarters.at(-1)?.[0];
-  if (first === undefined || last === undefined) return null;
-  // A few quarters need not be as wide as the quarters of a whole day are narrow.
-  const from = Math.max(Date.parse(start), Math.min(first, last - 12 * quarterMs));
-  const to = Math.min(Date.parse(end), last + quarterMs);
+  const range = rangeOfQuarters({ quarters, start, end });
+  if (range === undefined) return null;
   const known = new Map(quarters.map((one) => [one[0], one]));
-  const times = Array.from({ length: Math.ceil((to - from) / quarterMs) }, (_, index) => from + index * quarterMs);
   const hrefOf = (outcome: string, ms: number) => {
     const [begin, until] = [ms, ms + quarterMs - 1].map((instant) => new Date(instant).toISOString());
     const query = listedBy(outcome);
     return query && hashOf('calls', undefined, { account, ...query, from: begin, to: until });
   };
-  const bars = times.map((time) => known.get(time) ?? ([time, 0, 0, 0] as const));
-  return <Bars title="Calls per quarter of an hour" unit="quarter" {...{ bars, at, hrefOf }} end={to} />;
+  const bars = range.times.map((time) => known.get(time) ?? ([time, 0, 0, 0] as const));
+  return <Bars title="Calls per quarter of an hour" unit="quarter" {...{ bars, at, hrefOf }} end={range.to} />;
 };
 
 /** Calls per day: each bar opens its day. */
@@ -68,6 +75,6 @@ export const DaysChart = ({ bars, end }: Pick<BarsProps, 'bars'> & { readonly en
   const { address, timeZone } = useView();
   const { account, within } = address.query;
   const hrefOf = (_word: string, ms: number) =>
-    hashOf('day', undefined, { account, within, day: dayText(ms, timeZone) });
+    hashOf('day', undefined, { account, within, ...targetsIn(address), day: dayText(ms, timeZone) });
   return <Bars title="Calls per day" unit="day" {...{ bars, hrefOf }} end={Date.parse(end)} />;
 };

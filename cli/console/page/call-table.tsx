@@ -69,7 +69,7 @@ export const CallTable = ({ calls, hasDays = false }: CallTableProps) => {
         columns={[timeColumn(hasDays), ...columns, recordingColumn(listen)]}
         rows={calls}
         keyOf={({ callId }) => callId}
-        itemOf={(call) => (isMissed(call) ? 'item missed' : 'item')}
+        itemOf={(call) => (isMissed(call) ? `item missed ${call.missed?.state ?? ''}` : 'item')}
       />
       {listened !== undefined && <Player key={listened} callId={listened} onClose={() => listen(undefined)} />}
     </>

@@ -2,6 +2,7 @@ import { useView } from './address.ts';
 import { type DayAnswer, figureOf, figureText, ToCalls } from './figures.tsx';
 import { Faint, Link } from './parts.tsx';
 import { type PageColumn, PageTable } from './table.tsx';
+import { TargetMark, targetsIn } from './targets.tsx';
 import { clockText, percentText } from './words.ts';
 
 type Group = DayAnswer['groups'][number];
@@ -22,9 +23,10 @@ export const DayTable = ({ answer: { groups, columns, by } }: { readonly answer:
   );
 
 const Head = ({ group: { key, label, figures, opens }, by }: Pick<DayAnswer, 'by'> & { readonly group: Group }) => {
-  const { within } = useView().address.query;
+  const { address } = useView();
+  const { within } = address.query;
   return by === 'day' ? (
-    <Link view="day" query={{ day: key, within }}>
+    <Link view="day" query={{ day: key, within, ...targetsIn(address) }}>
       {label}
     </Link>
   ) : (
@@ -45,7 +47,7 @@ const figureColumn = ({ name, title }: DayAnswer['columns'][number], groups: rea
   };
 };
 
-/** A figure over a bar, which is as long as the figure is large in its column. */
+/** A figure on a bar, which is as long as the figure is large in its column. */
 const Cell = ({ name, group: { figures, opens }, most }: { name: string; group: Group; most: number }) => {
   const figure = figureOf(figures, name);
   if (figure === undefined) return <>–</>;
@@ -53,6 +55,7 @@ const Cell = ({ name, group: { figures, opens }, most }: { name: string; group: 
   return (
     <span title={note}>
       <i class="bar-cell" style={{ width: `${most > 0 ? ((value ?? 0) / most) * 90 : 0}%` }} />
+      <TargetMark name={name} value={value} />
       <ToCalls opens={figure.opens} list={opens}>
         {figureText(figure, clockText)}
       </ToCalls>

@@ -6,22 +6,26 @@ import { replaceQuery, useView } from './address.ts';
 import { DaysChart, QuartersChart } from './bars.tsx';
 import { DayTable } from './day-table.tsx';
 import { Choice, NumberInput } from './fields.tsx';
-import { type DayAnswer, figureOf, figureText, ToCalls } from './figures.tsx';
+import { Change, type DayAnswer, figureOf, figureText, ToCalls } from './figures.tsx';
 import { dayAsked, type PageQuery, searchOf } from './hash.ts';
+import { LevelCharts, LevelsRoom } from './levels.tsx';
 import { ask, failureText, useLive } from './live.ts';
 import { Copy, Empty, Faint, Loading, Time } from './parts.tsx';
 import { PageTable } from './table.tsx';
-import { Tiles } from './tiles.tsx';
+import { TargetInputs, useKeptTargets } from './targets.tsx';
+import { NoTiles, Tiles } from './tiles.tsx';
 import { DayOrPeriod } from './when.tsx';
 
 const refreshSeconds = 60;
 
 export const DayView = () => {
   const { timeZone, address } = useView();
+  useKeptTargets();
   const { by, within, from, to } = address.query;
   const asked = from === undefined ? { day: dayAsked(address, timeZone) } : { from, to };
   const query = { ...asked, by, within };
   const live = useLive('day', query, refreshSeconds);
+  const what = from === undefined ? 'The day' : 'The period';
   const value = live.value !== undefined && 'tooMany' in live.value ? undefined : live.value;
   return (
     <>
@@ -33,13 +37,18 @@ export const DayView = () => {
           value={within ?? defaultCountSettings.withinSeconds}
           onPick={(seconds) => replaceQuery(address, { within: seconds })}
         />
-        {value !== undefined && (
-          <Faint>
-            Figures as of <Time at={value.readAt} day />. {value.agentDays}
-          </Faint>
-        )}
+        <TargetInputs />
       </div>
-      <Loading live={live} what={from === undefined ? 'The day' : 'The period'} />
+      <p class="faint as-of">
+        {value !== undefined && (
+          <>
+            Figures as of <Time at={value.readAt} day />. {value.agentDays}
+          </>
+        )}
+        {live.value === undefined && live.isSlow && `Reading ${what.toLowerCase()} …`}
+      </p>
+      {live.problem !== undefined && <Loading live={live} what={what} />}
+      {live.value === undefined && live.problem === undefined && <NoFigures />}
       {live.value !== undefined && 'tooMany' in live.value && (
         <div class="empty" role="status">
           <p>{live.value.tooMany.text}</p>
@@ -50,6 +59,15 @@ export const DayView = () => {
     </>
   );
 };
+
+/** The room of the figures until they come, so that nothing moves then. */
+const NoFigures = () => (
+  <>
+    <NoTiles />
+    <div class="chart" />
+    <LevelsRoom />
+  </>
+);
 
 interface FiguresProps {
   readonly answer: DayAnswer;
@@ -73,6 +91,7 @@ const Figures = ({ answer, query }: FiguresProps) => {
       ) : (
         <DaysChart {...{ bars, end }} />
       )}
+      <LevelCharts answer={answer} />
       <details>
         <summary>Every figure, and how it is computed</summary>
         <Definitions answer={answer} />
@@ -111,7 +130,7 @@ const CopyCsv = ({ query }: Pick<FiguresProps, 'query'>) => {
   );
 };
 
-const Definitions = ({ answer: { figures, opens: list } }: Pick<FiguresProps, 'answer'>) => (
+const Definitions = ({ answer: { figures, opens: list, weeksBefore } }: Pick<FiguresProps, 'answer'>) => (
   <PageTable
     columns={[
       { name: 'Figure', cell: ({ title }) => title },
@@ -122,6 +141,26 @@ const Definitions = ({ answer: { figures, opens: list } }: Pick<FiguresProps, 'a
             {figureText(figure)}
           </ToCalls>
         ),
+        isFigure: true,
+      },
+      {
+        name: 'Before',
+        cell: ({ name }) => {
+          const before = figureOf(weeksBefore.figures, name);
+          if (before === undefined) return null;
+          return (
+            <span title={before.note}>
+              <ToCalls opens={before.opens} list={weeksBefore.opens}>
+                {figureText(before)}
+              </ToCalls>
+            </span>
+          );
+        },
+        isFigure: true,
+      },
+      {
+        name: 'Difference',
+        cell: ({ name, unit }) => <Change change={figureOf(weeksBefore.figures, name)?.change} unit={unit} />,
         isFigure: true,
       },
       {

@@ -36,7 +36,12 @@ export const HistoryChart = ({ history: { points, now, isWhole }, isFiltered, fl
   );
   const first = times[0];
   const to = Date.parse(now);
-  if (first === undefined) return null;
+  if (first === undefined)
+    return (
+      <figure class="chart">
+        <figcaption>The chart of the last two hours begins with the first poll that succeeds.</figcaption>
+      </figure>
+    );
   const from = Math.max(to - twoHoursMs, Math.min(first - minuteMs, to - leastShownMs));
   const notes = [
     `${isFiltered ? 'All agents, whatever the filters,' : 'Agents'} by state over the last two hours; gaps are interruptions.`,

@@ -67,6 +67,8 @@ export const FloorView = () => {
       {history.value !== undefined && (
         <HistoryChart history={history.value} isFiltered={isFiltered} floor={floor.value} />
       )}
+      {/* It keeps the room until the chart comes. */}
+      {(history.value ?? history.problem) === undefined && <div class="chart" />}
       <BySkill agents={agents} />
       <Filters agents={agents} shown={known && shown.length} />
       {shown.length > 0 && <AgentRows agents={shown} staleSince={freshness === 'stale' ? asOf : undefined} />}

@@ -1,13 +1,15 @@
 import { useEffect } from 'preact/hooks';
+import { largestFigures, targetFigures } from '../../../client/shown-figures.ts';
 import { missedStates } from '../../../lib/contract/rules.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
 import { isOneDay, periodText } from '../../../lib/core/time.ts';
 import type { CallFilters } from '../../calls/call-filters.ts';
 import { useView } from './address.ts';
-import { type DayAnswer, figureOf, figureText, ToCalls } from './figures.tsx';
+import { Change, type DayAnswer, figureOf, figureText, ToCalls } from './figures.tsx';
 import { useLive } from './live.ts';
 import { Loading } from './parts.tsx';
-import { capitalised, durationText, percentText, timeText } from './words.ts';
+import { TargetVerdict } from './targets.tsx';
+import { capitalised, counted, durationText, percentText, timeText } from './words.ts';
 
 type LargeFigure = DayAnswer['figures'][number];
 
@@ -18,7 +20,7 @@ interface TileProps {
 
 /** The large figures of a day or a period, each beside the same weekdays before, and what became of the missed calls. */
 export const Tiles = ({ answer }: Pick<TileProps, 'answer'>) => {
-  const { figures, largest, weeksBefore } = answer;
+  const { figures, largest } = answer;
   const tiles = largest.flatMap((name) => figureOf(figures, name) ?? []);
   return (
     <>
@@ -28,26 +30,59 @@ export const Tiles = ({ answer }: Pick<TileProps, 'answer'>) => {
         ))}
         <MissedTile answer={answer} />
       </div>
-      {!hasBefore(answer) && (
-        <p class="faint">
-          {capitalised(beforeText(answer))}, {isOneDay(weeksBefore) ? 'on' : 'from'} {periodText(weeksBefore)},{' '}
-          {weeksBefore.figures === undefined ? 'there are too many calls' : 'no call is stored'} to compare with.
-        </p>
-      )}
+      <p class="faint compared">
+        <ComparedWith answer={answer} />
+      </p>
     </>
   );
 };
 
-const beforeText = ({ weeksBefore: { weeks } }: DayAnswer): string =>
-  weeks === 1 ? 'a week before' : `${weeks} weeks before`;
+const tileClass = (name: string): string => (targetFigures.some((one) => one === name) ? 'tile broad' : 'tile');
 
-const hasBefore = ({ weeksBefore: { figures = [] } }: DayAnswer): boolean =>
-  (figureOf(figures, 'calls')?.value ?? 0) > 0;
+/** The room of the tiles until they come. */
+export const NoTiles = () => (
+  <>
+    <div class="tiles" aria-busy="true">
+      {largestFigures.map((name) => (
+        <div key={name} class={tileClass(name)} />
+      ))}
+      <div class="tile whole" />
+    </div>
+    <p class="faint compared" />
+  </>
+);
+
+/** With what the figures are compared, or why with nothing. */
+const ComparedWith = ({ answer: { weeksBefore } }: Pick<TileProps, 'answer'>) => {
+  const { timeZone } = useView();
+  const { from, weeks, upTo, reason, storedDays } = weeksBefore;
+  const isOne = isOneDay(weeksBefore);
+  if (reason !== undefined)
+    return (
+      <>
+        {capitalised(weeksText(weeks))}, {isOne ? 'on' : 'from'} {periodText(weeksBefore)}, {reason}.
+      </>
+    );
+  return (
+    <>
+      Compared with {isOne ? `${weekdayText(from)} ${from}` : periodText(weeksBefore)}, {weeksText(weeks)}
+      {upTo !== undefined && `, until ${minuteText(upTo, timeZone)}, as today is not over`}.
+      {storedDays !== undefined && ` Then calls are stored of only ${counted(storedDays, 'day')}.`}
+    </>
+  );
+};
+
+const weeksText = (weeks: number): string => (weeks === 1 ? 'a week before' : `${weeks} weeks before`);
+
+const weekdayText = (date: string): string =>
+  new Date(date).toLocaleDateString('en-GB', { weekday: 'long', timeZone: 'UTC' });
+
+const minuteText = (instant: string, timeZone: string): string => timeText(instant, timeZone).slice(0, 5);
 
 const Tile = ({ figure, answer }: TileProps) => {
-  const { title, definition, note } = figure;
+  const { name, title, definition, note, value } = figure;
   return (
-    <div class="tile" title={`${title}: ${definition}${note === '' ? '' : ` (${note})`}`}>
+    <div class={tileClass(name)} title={`${title}: ${definition}${note === '' ? '' : ` (${note})`}`}>
       <b>
         <ToCalls opens={figure.opens} list={answer.opens}>
           {figureText(figure)}
@@ -57,7 +92,8 @@ const Tile = ({ figure, answer }: TileProps) => {
         {title}
         <Beside figure={figure} answer={answer} />
       </div>
-      {hasBefore(answer) && <Before figure={figure} answer={answer} />}
+      <TargetVerdict name={name} value={value} />
+      <Before figure={figure} answer={answer} />
     </div>
   );
 };
@@ -79,19 +115,24 @@ const Beside = ({ figure: { share, pair, beside }, answer }: TileProps) => (
   </>
 );
 
-const Before = ({ figure: { name }, answer }: TileProps) => {
+/** The same figure of the weeks before, and how it has changed. */
+const Before = ({ figure: { name, unit }, answer }: TileProps) => {
   const { timeZone } = useView();
-  const { weeksBefore } = answer;
-  const { figures = [], upTo, opens: list } = weeksBefore;
-  const figure = figureOf(figures, name);
-  if (figure === undefined) return null;
-  const until = upTo === undefined ? '' : ` up to ${timeText(upTo, timeZone)}`;
+  const { weeks, upTo, opens: list, figures } = answer.weeksBefore;
+  const before = figureOf(figures, name);
+  if (before === undefined) return null;
+  const { change, note } = before;
   return (
-    <div class="faint" title={`${periodText(weeksBefore)}${until}. ${figure.note}`}>
-      {beforeText(answer)}
-      {until !== '' && ', by this time'}:{' '}
-      <ToCalls opens={figure.opens} list={list}>
-        {figureText(figure)}
+    <div class="faint" title={note}>
+      {change !== undefined && (
+        <>
+          <Change change={change} unit={unit} /> {change.by === 0 ? 'as' : 'than'}{' '}
+        </>
+      )}
+      {weeksText(weeks)}
+      {upTo !== undefined && ` until ${minuteText(upTo, timeZone)}`}:{' '}
+      <ToCalls opens={before.opens} list={list}>
+        {figureText(before)}
       </ToCalls>
     </div>
   );
@@ -108,12 +149,9 @@ const MissedTile = ({ answer }: Pick<TileProps, 'answer'>) => {
   useEffect(() => {
     if (live.value !== undefined) live.refresh();
   }, [answer]);
+  // Empty, it has its room.
   if (live.value === undefined)
-    return (
-      <div class="tile" style={{ gridColumn: '1 / -1' }}>
-        <Loading live={live} what="Missed calls" />
-      </div>
-    );
+    return <div class="tile whole">{live.problem !== undefined && <Loading live={live} what="Missed calls" />}</div>;
   const { counts, missed, returnedAfterSeconds } = live.value;
   const opening = (count: number, filters: CallFilters) => (
     <ToCalls opens={count === 0 ? undefined : { count, filters: { counted: 'missed', ...filters } }} list={list}>
@@ -122,7 +160,7 @@ const MissedTile = ({ answer }: Pick<TileProps, 'answer'>) => {
   );
   const meaning = `Still open: within a day after the missed call ${missedStates.open.meaning}, by the contract’s rule.`;
   return (
-    <div class="tile" style={{ gridColumn: '1 / -1' }} title={meaning}>
+    <div class="tile whole" title={meaning}>
       <b>{opening(counts.open, { state: 'open' })}</b>
       <div>
         still open, of {opening(missed, {})} missed; {opening(counts.returned, { state: 'returned' })} called back

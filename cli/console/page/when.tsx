@@ -67,14 +67,24 @@ export const DayInput = ({ day: answered }: { readonly day: string | undefined }
 
 type Period = readonly [from: string, to: string];
 
-/** The periods that are asked for most, by their names; any other is chosen by its first and last day. */
+const firstOfMonth = (date: string): string => `${date.slice(0, 7)}-01`;
+
+/** Weeks begin on Monday, as ISO 8601 has it. */
+const mondayBefore = (date: string): string => addDays(date, -((new Date(date).getUTCDay() + 6) % 7));
+
+/** What is asked for most, by one click. */
+const quickPeriods = (today: string): Readonly<Record<string, Period>> => {
+  const monday = mondayBefore(today);
+  return { 'This week': [monday, today], 'Last week': [addDays(monday, -7), addDays(monday, -1)] };
+};
+
+/** Further periods by their names; any other is chosen by its first and last day. */
 const periodsAt = (today: string): Readonly<Record<string, Period>> => {
-  const firstOf = (date: string) => `${date.slice(0, 7)}-01`;
-  const endOfLast = addDays(firstOf(today), -1);
+  const endOfLast = addDays(firstOfMonth(today), -1);
   return {
     'Last 7 days': [addDays(today, -6), today],
-    'This month': [firstOf(today), today],
-    'Last month': [firstOf(endOfLast), endOfLast],
+    'This month': [firstOfMonth(today), today],
+    'Last month': [firstOfMonth(endOfLast), endOfLast],
   };
 };
 
@@ -96,15 +106,31 @@ export const DayOrPeriod = ({ shown }: WhenProps) => {
   const to = shown?.to ?? address.query['to'] ?? today;
   const named = Object.entries(periods).find(([, [first, last]]) => first === from && last === to)?.[0];
   const show = (changes: PageQuery) => replaceQuery(address, { day: undefined, at: undefined, ...changes });
+  const showDay = (day: string | undefined) => {
+    const { by } = address.query;
+    show({ day, from: undefined, to: undefined, by: by === 'day' ? undefined : by });
+  };
   const pick = (name: string) => {
     const [first, last] = periods[name] ?? [isPeriod ? from : addDays(to, -6), to];
-    const { by } = address.query;
-    if (name === oneDay) show({ day: to, from: undefined, to: undefined, by: by === 'day' ? undefined : by });
+    if (name === oneDay) showDay(to);
     else show({ from: first, to: last });
   };
+  const quick = (name: string, isShown: boolean, onClick: () => void) => (
+    <button key={name} type="button" aria-pressed={isShown} onClick={onClick}>
+      {name}
+    </button>
+  );
+  const yesterday = addDays(today, -1);
   const options = [oneDay, ...Object.keys(periods), otherPeriod];
   return (
     <>
+      <span class="days quick">
+        {quick('Today', !isPeriod && to === today, () => showDay(undefined))}
+        {quick('Yesterday', !isPeriod && to === yesterday, () => showDay(yesterday))}
+        {Object.entries(quickPeriods(today)).map(([name, [first, last]]) =>
+          quick(name, isPeriod && from === first && to === last, () => show({ from: first, to: last })),
+        )}
+      </span>
       <Select
         label="Day or period"
         value={isPeriod ? (named ?? otherPeriod) : oneDay}

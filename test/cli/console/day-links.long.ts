@@ -11,16 +11,18 @@ const addresses = keysOf(callGroupings).map((by) =>
   by === 'day' ? `from=${aWeekBefore}&to=${day}&by=day` : `day=${day}&by=${by}`,
 );
 
-const kinds = ['beside', 'cell', 'figure', 'tile'];
-/** A bar or a row of a period opens its day, not a list. */
-const kindsOfDay = [...kinds, 'bar', 'row'];
+/** A row of a period opens its day, not a list; so do the bars of its calls, but not those of a target. */
+const kinds = ['bar', 'beside', 'cell', 'figure', 'tile'];
+const kindsOfDay = [...kinds, 'row'];
+
+const targets = 'service-level-target=80&abandonment-target=5';
 
 /** Opened before, by another grouping. */
 const opened = new Map<string, number>();
 
 it.each(addresses)('each link of Day by %s opens a list that says as many calls as the number', async (search) => {
   const page = await browser.newPage();
-  await page.goto(`${simulated.served.url}#/day?${search}&within=13`);
+  await page.goto(`${simulated.served.url}#/day?${search}&within=13&${targets}`);
   const links = await linksOf(page);
   expect(links.length).toBeGreaterThan(50);
   expect(new Set(links.map(({ kind }) => kind))).toEqual(new Set(search.startsWith('day') ? kindsOfDay : kinds));

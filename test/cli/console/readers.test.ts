@@ -16,7 +16,13 @@ const now = new Date('2026-11-22T09:00:20.000Z');
 
 /** An account whose client has these methods. */
 const accountWith = (client: object, account = 'demo') =>
-  ({ account, timeZone: 'UTC', client, isPersonal: true }) as unknown as ShownAccount;
+  ({
+    account,
+    timeZone: 'UTC',
+    client,
+    isPersonal: true,
+    deployment: { retention: { callDays: 90 } },
+  }) as unknown as ShownAccount;
 
 /** The calls of a client, in pages that a function makes. */
 const callsIn = (pageOf: (size: number, cursor?: string) => object | Promise<object>) => ({

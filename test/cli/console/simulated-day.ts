@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import type { Answers } from '../../../cli/console/api.ts';
-import type { ShownFigure } from '../../../cli/console/day.ts';
+import type { ShownFigure } from '../../../cli/console/shown-figure.ts';
 import type { Account } from '../../../lib/accounts/accounts.ts';
+import { isOneDay, localDate } from '../../../lib/core/time.ts';
 import { createSimulatedCentre } from '../../../sandbox/simulator/centre.ts';
 import { between, fork, seededRandom, shuffled } from '../../../sandbox/simulator/random.ts';
 import { simulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
@@ -17,7 +18,7 @@ const account: Account = {
 };
 export const day = '2026-11-20';
 export const aWeekBefore = '2026-11-13';
-const now = '2026-11-21T09:00:00.000Z';
+const afterThat = '2026-11-21T09:00:00.000Z';
 const minute = 60_000;
 
 /** A working day of the simulator's calls with all their quirks. Some have no agent, skill, type or outcome. */
@@ -59,7 +60,7 @@ const incomplete = Array.from({ length: 24 }, (_, index) =>
 export type Query = Readonly<Record<string, string | undefined>>;
 
 /** A console of a deployment with a simulated day, and a smaller one a week before, for the tests of a file. */
-export const serveSimulatedDay = async (count: number) => {
+export const serveSimulatedDay = async (count: number, now = afterThat) => {
   const further = [...incomplete, ...passedOn('82000000000000001', '05'), ...passedOn('82000000000000002', '55')];
   const posted = further.map((call) => ({
     contentType: 'application/x-www-form-urlencoded',
@@ -107,6 +108,10 @@ export interface Opened {
   readonly query: Query;
 }
 
+const dateAt = (ms: number) => new Date(ms).toISOString();
+
+const quarterFrom = (ms: number): Query => ({ from: dateAt(ms), to: dateAt(ms + 15 * minute - 1) });
+
 /** Every number of an answer that is a link. */
 export const numbersOf = (answer: Answers['day']): readonly Opened[] => {
   if ('tooMany' in answer) throw new Error('The day is too large.');
@@ -119,6 +124,16 @@ export const numbersOf = (answer: Answers['day']): readonly Opened[] => {
   return [
     ...openedBy('whole', answer.figures, answer.opens),
     ...openedBy('weeks before', answer.weeksBefore.figures, answer.weeksBefore.opens),
+    ...answer.levels.flatMap(({ name, filters, values }) =>
+      values.map(([ms, , number]) => ({
+        what: `level: ${name}`,
+        number,
+        query: {
+          ...(isOneDay(answer) ? quarterFrom(ms) : { day: localDate(dateAt(ms), account.timeZone) }),
+          ...filters,
+        },
+      })),
+    ),
     ...answer.groups.flatMap((group) => openedBy(group.label, group.figures, group.opens)),
   ];
 };
