@@ -94,7 +94,9 @@ const Figures = ({ answer, query }: FiguresProps) => {
       <LevelCharts answer={answer} />
       <details>
         <summary>Every figure, and how it is computed</summary>
-        <Definitions answer={answer} />
+        <div class="wide">
+          <Definitions answer={answer} />
+        </div>
       </details>
       <div class="filters">
         <label htmlFor="by">

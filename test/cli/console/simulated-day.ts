@@ -68,7 +68,9 @@ export const serveSimulatedDay = async (count: number, now = afterThat) => {
     body: new URLSearchParams({ data: JSON.stringify(call) }).toString(),
   }));
   const posts = [...postsOf(day, count, 1), ...postsOf(aWeekBefore, Math.ceil(count / 5), 2), ...posted];
-  const deployment = await deploymentWith(account, posts, now);
+  // Otherwise a week before would no longer be kept.
+  const retention = { callDays: 90, quarantineDays: 90 };
+  const deployment = { ...(await deploymentWith(account, posts, now)), retention };
   const served = await serveForThisFile({
     deployment,
     location: { stack: 'callfeed' },
