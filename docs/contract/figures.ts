@@ -1,6 +1,7 @@
 import { agentFigureDefinitions } from '../../client/agent-figures.ts';
-import { callFigureDefinitions, type Figure } from '../../client/call-figures.ts';
+import { callFigureDeclarations, callFigureDefinitions, type Figure } from '../../client/call-figures.ts';
 import { callFigures, callGroupings } from '../../client/day-figures.ts';
+import { keysOf } from '../../lib/core/collections.ts';
 import { code, markdownTable } from './markdown.ts';
 
 /** Five offered calls of a day, few enough to compute its figures by hand. Durations are in seconds. */
@@ -77,6 +78,20 @@ const figuresByHand = (): string =>
     ),
   ].join('\n\n');
 
+/** Which figures are better the larger or the smaller they are, as it is declared with them. */
+const directions = (): string =>
+  markdownTable(
+    ['Better is', 'Figures'],
+    [...(['more', 'less'] as const).map((direction) => [direction, titlesOf(direction)]), ['neither', 'all others']],
+  );
+
+const titlesOf = (direction: 'more' | 'less'): string =>
+  keysOf(callFigureDefinitions)
+    .map((name) => callFigureDeclarations[name])
+    .filter(({ better }) => better === direction)
+    .map(({ title }) => title)
+    .join('; ');
+
 /** The generated parts of docs/figures.md, by their names. */
 export const figuresParts = () => ({
   figures: markdownTable(
@@ -88,6 +103,7 @@ export const figuresParts = () => ({
     ]),
   ),
   'figures-by-hand': figuresByHand(),
+  directions: directions(),
   groupings: markdownTable(
     ['`--by`', 'How a call counts'],
     Object.entries(callGroupings).map(([by, definition]) => [code(by), definition]),

@@ -71,15 +71,18 @@ describe('a comparison', () => {
     const changes = await page.evaluate<readonly (readonly [text: string, colour: string])[]>(
       "[...document.querySelectorAll('.tile .change')].map((one) => [one.textContent, getComputedStyle(one).color])",
     );
-    const kindOf = (text: string) =>
-      ['better', 'worse', 'more', 'less', 'the same'].find((word) => text.endsWith(word));
+    const verdictOf = (text: string) => ['better', 'worse'].find((word) => text.endsWith(`, ${word}`)) ?? 'neither';
     expect(changes.length).toBe(6);
-    expect(changes.map(([text]) => text)).toEqual(changes.map(() => expect.stringMatching(/^[▲▼=] /)));
-    const colours = Map.groupBy(changes, ([text]) => kindOf(text));
-    expect(colours.has(undefined)).toBe(false);
-    // Each verdict has a colour of its own.
-    const ofVerdicts = [...colours].map(([, of]) => new Set(of.map(([, colour]) => colour)).size);
-    expect(ofVerdicts).toEqual(ofVerdicts.map(() => 1));
+    for (const [text] of changes)
+      expect(text.replaceAll('\u00a0', ' ')).toMatch(
+        /^(?:= the same|[▲▼] [\d,]+(?: \w+)*(?:, better|, worse| more| less))$/,
+      );
+    const colours = Map.groupBy(changes, ([text]) => verdictOf(text));
+    expect(colours.size).toBeGreaterThan(1);
+    // Each verdict has a colour, which no other one has.
+    const all = [...colours].map(([, of]) => [...new Set(of.map(([, colour]) => colour))]);
+    expect(new Set(all.flat()).size).toBe(colours.size);
+    expect(all.map(({ length }) => length)).toEqual(all.map(() => 1));
     await close();
   });
 
