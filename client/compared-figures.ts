@@ -14,7 +14,7 @@ export interface FigureChange {
 const shownNumber = ({ unit }: Declared, value: number): number => Math.round(unit === 'share' ? value * 100 : value);
 
 /** Undefined where one of the two is not known: nothing can be said about the difference then. */
-export const changeOf = (
+export const figureChange = (
   about: Declared,
   value: number | undefined,
   before: number | undefined,

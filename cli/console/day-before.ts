@@ -1,4 +1,4 @@
-import { changeOf } from '../../client/compared-figures.ts';
+import { figureChange } from '../../client/compared-figures.ts';
 import type { FigureSettings, PeriodRecords, TooManyCalls } from '../../client/index.ts';
 import { figuresOf, type NamedFigure } from '../../client/shown-figures.ts';
 import { localDate } from '../../lib/core/time.ts';
@@ -34,7 +34,7 @@ export const weeksBeforeOf = ({ account, records, figures, earlier, settings, re
     storedDays: 'moreThan' in earlier ? undefined : storedDays(earlier, records),
     figures: figures.map((figure) => {
       const before = known.get(figure.name);
-      const change = changeOf(figure.about, figure.figure.value, before?.figure.value);
+      const change = figureChange(figure.about, figure.figure.value, before?.figure.value);
       const note = reason ?? 'agents’ time of earlier days is not read';
       const shown = before ?? { ...figure, ...nothing, figure: { value: undefined, reason: `Not known: ${note}.` } };
       return { ...shownFigure(shown, settings.withinSeconds), change };

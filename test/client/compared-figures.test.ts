@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callFigureDeclarations } from '../../client/call-figures.ts';
-import { changeOf, pointsFromTarget } from '../../client/compared-figures.ts';
+import { figureChange, pointsFromTarget } from '../../client/compared-figures.ts';
 
 const { answered, missed, offered, serviceLevel, abandonment, timeToAnswerAverageSeconds } = callFigureDeclarations;
 
@@ -17,7 +17,7 @@ describe('the difference from an earlier figure', () => {
     // 84.4 % and 86.6 % are shown as 84 % and 87 %, which differ by 3 and not by 2.2.
     ['it is that of the two numbers that are shown', serviceLevel, 0.866, 0.844, { by: 3, isBetter: true }],
   ])('%s', (_what, about, value, before, change) => {
-    expect(changeOf(about, value, before)).toEqual(change);
+    expect(figureChange(about, value, before)).toEqual(change);
   });
 
   it.each([
@@ -25,7 +25,7 @@ describe('the difference from an earlier figure', () => {
     [3, undefined],
     [undefined, undefined],
   ])('of %o and %o is not known', (value, before) => {
-    expect(changeOf(missed, value, before)).toBeUndefined();
+    expect(figureChange(missed, value, before)).toBeUndefined();
   });
 });
 

@@ -55,11 +55,21 @@ export const rangeOfQuarters = ({ quarters, start, end }: Pick<QuartersProps, 'q
   return { from, to, times };
 };
 
+/** A day has 25 hours where clocks go back. */
+const isOfOneDay = (start: string, end: string): boolean => Date.parse(end) - Date.parse(start) <= 100 * quarterMs;
+
+/** It keeps the room of the chart: a filter that no call fits must not move the list. */
+const NoQuarters = () => (
+  <figure class="chart">
+    <figcaption>Calls per quarter of an hour: none</figcaption>
+  </figure>
+);
+
 /** Calls per quarter of an hour: each part of a bar opens its calls. */
 export const QuartersChart = ({ quarters, start, end, at, listedBy }: QuartersProps) => {
   const { account } = useView().address.query;
   const range = rangeOfQuarters({ quarters, start, end });
-  if (range === undefined) return null;
+  if (range === undefined) return isOfOneDay(start, end) ? <NoQuarters /> : null;
   const known = new Map(quarters.map((one) => [one[0], one]));
   const hrefOf = (outcome: string, ms: number) => {
     const [begin, until] = [ms, ms + quarterMs - 1].map((instant) => new Date(instant).toISOString());

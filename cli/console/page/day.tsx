@@ -134,6 +134,7 @@ const CopyCsv = ({ query }: Pick<FiguresProps, 'query'>) => {
 
 const Definitions = ({ answer: { figures, opens: list, weeksBefore } }: Pick<FiguresProps, 'answer'>) => (
   <PageTable
+    class="definitions"
     columns={[
       { name: 'Figure', cell: ({ title }) => title },
       {

@@ -267,6 +267,31 @@ describe.each(widths)('at %d px', (width) => {
     await close();
   });
 
+  it.each([
+    ['with calls', day],
+    ['without a call', '2026-11-18'],
+  ])('nothing moves when the chart of a list of calls comes, of a day %s', async (_what, of) => {
+    const { page, close } = await open('#/nowhere', { width });
+    const quarters = Promise.withResolvers<void>();
+    await page.route(/\/api\/quarters\?/, async (route) => {
+      await quarters.promise;
+      await route.continue();
+    });
+    const topOf = async () => (await page.locator('.filters').first().boundingBox())?.y;
+    await page.evaluate(`location.hash = '#/calls?day=${of}'`);
+    await page
+      .locator('main p [role=status]')
+      .getByText(/\d+ calls?, /)
+      .waitFor();
+    const before = await topOf();
+    quarters.resolve();
+    await page.getByText('Calls per quarter of an hour').waitFor();
+
+    expect(before).toBeGreaterThan(210);
+    expect(await topOf()).toBe(before);
+    await close();
+  });
+
   it('a missed call that was returned is not as red as an open one', async () => {
     const { page, close } = await open(`#/calls?day=${day}&counted=missed`, { width });
     const backOf = (selector: string) =>
