@@ -18,6 +18,7 @@ import {
   textFrom,
   wordFrom,
 } from './arguments.ts';
+import { type CallWait, readCallWait } from './call-wait.ts';
 import {
   type CallDetails,
   type CallList,
@@ -163,6 +164,16 @@ export interface CallfeedClient extends RecordingsClient {
    */
   readonly missedCalls: (question?: MissedQuestion & (CallRange | CallDay)) => Promise<MissedCalls | TooManyCalls>;
   /**
+   * What became of a missed call, by the rule and the default time of `missedCalls`; and of any call, the missed calls whose wait it
+   * ended. It reads the account's calls of the 28 hours before it and of the 24 after it; where these are more than 10,000, of the
+   * caller those with a usual spelling of the number. Like `missedCalls` it needs the permission `dynamodb:BatchGetItem`.
+   * @example
+   * const { call } = (await callfeed.call(callId)) ?? {};
+   * const wait = call && (await callfeed.callWait(call));
+   * console.log(wait?.missed?.state, wait?.missed?.answeredBy?.callId);
+   */
+  readonly callWait: (call: Call) => Promise<CallWait>;
+  /**
    * The calls of a customer's number, in whichever spelling it is typed. Without + or 00 it is a number of the account's country.
    * Found by the index are those that were sent with it bare, or with 0, +, 00 or its country's code before it, or as typed: one
    * GetItem for that country, and one Query for each spelling.
@@ -281,6 +292,7 @@ export const keepingClient = (options: CallfeedClientOptions, kept?: KeptRecords
         ? recordedCallList(calls, account, range)
         : callList(calls, { ...byTime, partition: joinedKey(account), ...rangeFrom(range) }),
     missedCalls: async (question = {}) => readMissedCalls({ calls, agents, account, numbering, clock, kept }, question),
+    callWait: async (call) => readCallWait({ calls, agents, account, numbering, clock, kept }, call),
     callsOfCustomer: (number, range = {}, others) =>
       customerCallList(
         { calls, agents, account, numbering, clock },

@@ -74,7 +74,7 @@ interface CustomerQuestion extends InstantRange {
 }
 
 /** Whose number is the same, by the rule for missed calls. Each text is read once. */
-const callerTest = (number: string, country: string | undefined): ((call: ListedCall) => boolean) => {
+export const callerTest = (number: string, country: string | undefined): ((call: ListedCall) => boolean) => {
   const caller = callerKey(number, country);
   const isSameByText = new Map<string, boolean>();
   return ({ customerNumber = '', timeZone = '' }) => {

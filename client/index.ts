@@ -40,6 +40,7 @@ export {
   type FigureDefinition,
   type FigureSettings,
 } from './call-figures.ts';
+export type { CallWait, WaitOfMissed } from './call-wait.ts';
 export type { CallDetails, CallList, CallPage, TooManyCalls } from './calls.ts';
 export type { LookThrough } from './calls-by-time.ts';
 export { type CallfeedClient, type CallfeedClientOptions, createCallfeedClient, type WatchOptions } from './client.ts';

@@ -102,7 +102,7 @@ const readSides = rowReader('Call', SidesOfRow);
  * customer took part. Where one did not, the next call would end the wait, and its row is read in turn. Most questions take one
  * BatchGetItem for each 100 of these calls. A call whose row is gone counts as its entry shows it.
  */
-const judgedByRows = async (
+export const judgedByRows = async (
   { calls, account, kept }: CallsTable,
   listed: readonly ListedCall[],
   judge: MissedJudge<ListedCall>,

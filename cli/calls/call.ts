@@ -2,18 +2,24 @@ import * as z from 'zod';
 import type { CallDetails } from '../../client/calls.ts';
 import { Call, CallParticipant, StoredDelivery } from '../../lib/contract/rows.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
-import { type BareCommand, command, on, unlessNamed } from '../frame/command.ts';
+import { type BareCommand, command, on } from '../frame/command.ts';
 import { readerOptions } from '../frame/options.ts';
 import { Problem } from '../frame/problem.ts';
 import { reader } from '../frame/reader.ts';
 import { redacted } from '../frame/redact.ts';
 import { counted } from '../frame/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../frame/terminal.ts';
+import { waitAnswer, waitSentences } from './wait-answer.ts';
 
 export const call = command({
   name: 'call',
-  description: 'shows a call: its legs, its participants, and where each delivery came from and how it differed',
-  permissions: [on('Calls table', 'dynamodb:Query'), unlessNamed],
+  description:
+    'shows a call: its legs, its participants, where each delivery came from and how it differed, and what became of a missed one',
+  permissions: [
+    on('Calls table and its indexes', 'dynamodb:Query'),
+    on('Calls table', 'dynamodb:BatchGetItem'),
+    on('Agents table', 'dynamodb:GetItem'),
+  ],
   options: (command: BareCommand) =>
     readerOptions(command)
       .option(
@@ -24,7 +30,12 @@ export const call = command({
       .argument('<id>', 'the call, as “callfeed calls” lists it'),
   help: `Examples:
   $ callfeed call 12345678901234567890
-  $ callfeed call 12345678901234567890 --as-sent --json | jq '.asSent | fromjson'`,
+  $ callfeed call 12345678901234567890 --json | jq .wait
+  $ callfeed call 12345678901234567890 --as-sent --json | jq '.asSent | fromjson'
+
+It says what became of a missed call: since when it is open, or which call ended the wait, and the caller's other attempts; and of the call that
+ended a wait, which one that was. For that it reads the account's calls of the 28 hours before it and of the 24 after it, 1,000 a request. Where these
+are more than 10,000, it reads the caller's calls with a usual spelling of the number, and says so. With --as-sent it reads the call alone.`,
   run: async (context, options, callId) => {
     const { terminal } = context;
     const { account, client } = await reader(context, options);
@@ -33,17 +44,11 @@ export const call = command({
 
     if (options.asSent) return printAsSent(terminal, found, options.json);
     const visible = options.showPersonal ? found : redacted(PrintableCall, found);
-    if (options.json) return terminal.print(printableJson({ account, callId, ...visible }));
-    if (visible.call !== undefined) {
-      const { legs = [], ...row } = visible.call;
-      printRow(terminal, 'Call', row);
-      for (const leg of legs) {
-        terminal.print(styled(terminal, 'bold', printable(`Leg ${leg.ucid}`)));
-        for (const line of [...factLines(leg), '']) terminal.print(line);
-      }
-    }
-    for (const { participantId, ...row } of visible.participants)
-      printRow(terminal, `Participant ${participantId}`, row);
+    const wait = found.call && waitAnswer(await client.callWait(found.call));
+    if (options.json) return terminal.print(printableJson({ account, callId, ...visible, wait }));
+    printDetails(terminal, visible);
+    if (wait !== undefined)
+      for (const sentence of waitSentences(wait, found.call?.timeZone ?? 'UTC')) terminal.print(sentence);
     if (!hasRecording(found)) terminal.print(noRecording);
   },
 });
@@ -81,6 +86,18 @@ const printAsSent = ({ print }: Terminal, { call, participants }: CallDetails, i
       else print(`${receivedAt}${participant}${originOf(source)}\n${printable(text)}`);
     }
   }
+};
+
+const printDetails = (terminal: Terminal, { call, participants }: CallDetails): void => {
+  if (call !== undefined) {
+    const { legs = [], ...row } = call;
+    printRow(terminal, 'Call', row);
+    for (const leg of legs) {
+      terminal.print(styled(terminal, 'bold', printable(`Leg ${leg.ucid}`)));
+      for (const line of [...factLines(leg), '']) terminal.print(line);
+    }
+  }
+  for (const { participantId, ...row } of participants) printRow(terminal, `Participant ${participantId}`, row);
 };
 
 const originOf = (source: StoredDelivery['source']): string => (source === undefined ? '' : '  from the call report');

@@ -5,7 +5,7 @@ import { callFilters } from '../calls/call-filters.ts';
 import { groupings } from '../day/day.ts';
 import { Problem } from '../frame/problem.ts';
 import { type ConsoleSettings, type ShownAccount, shownAccounts } from './accounts.ts';
-import { readAsSent, readSound, showCall } from './call.ts';
+import { readAsSent, readSound, showCall, waitReader } from './call.ts';
 import { spellingsReader } from './call-query.ts';
 import { dateOf, instantIn } from './call-range.ts';
 import { callsDownload, callsReader } from './calls.ts';
@@ -104,6 +104,7 @@ const readers = (settings: ConsoleSettings) => {
     'calls-csv': ofAccount(calls, callsDownload(missed, spellings)),
     waiting: ofAccount(calls, waitingReader(settings, missed)),
     call: ofAccount(anId, showCall),
+    'call-wait': ofAccount(anId, waitReader(settings)),
     'as-sent': ofAccount(anId, readAsSent),
     recording: ofAccount(anId.extend({ recording: id }), readSound),
     customer: ofAccount(z.strictObject({ number: id }), readCustomer),

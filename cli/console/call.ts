@@ -4,10 +4,12 @@ import { recordOf } from '../../lib/calls/call-row.ts';
 import { changedFields, type RecordFacts } from '../../lib/calls/merge-deliveries.ts';
 import { Call, CallParticipant } from '../../lib/contract/rows.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
+import { type WaitAnswer, waitAnswer } from '../calls/wait-answer.ts';
 import { Problem } from '../frame/problem.ts';
 import { openSound, shownRecordings } from '../recordings/sounds.ts';
-import { rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
+import { type ConsoleSettings, rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
 import { StreamedAnswer } from './calls.ts';
+import { keptReadings } from './kept-readings.ts';
 
 interface WithId {
   readonly id: string;
@@ -24,6 +26,22 @@ export const showCall = async (account: ShownAccount, { id }: WithId) => {
     call: call && withChanges(account, 'call', call, Call),
     participants: participants.map((one) => withChanges(account, 'participant', one, CallParticipant)),
     recordings,
+  };
+};
+
+/** The calls of which it is kept what became of them. */
+const maxWaits = 50;
+const leastMs = 15_000;
+
+/** What became of a missed call, and which waits a call ended: it reads the calls around it, so it is kept for a while. */
+export const waitReader = ({ clock }: Pick<ConsoleSettings, 'clock'>) => {
+  const waits = keptReadings<WaitAnswer>(clock, maxWaits);
+  return async (account: ShownAccount, { id }: WithId) => {
+    const { client } = account;
+    const { call } = (await client.call(id)) ?? {};
+    const key = `${account.account} ${id} ${call?.revision}`;
+    const wait = call && (await waits.wanted(key, leastMs, async () => waitAnswer(await client.callWait(call))));
+    return { now: clock().toISOString(), wait };
   };
 };
 

@@ -49,8 +49,12 @@ export const placeOf = (times: readonly (string | undefined)[], receivedAt: stri
 export const isImported = (listedAt: string, receivedAt: string): boolean =>
   secondsBetween(listedAt, receivedAt) > yearSeconds;
 
+interface ListedRecord extends Pick<CallRecord, 'facts'> {
+  readonly deliveries: readonly Pick<CallRecord['deliveries'][number], 'receivedAt'>[];
+}
+
 /** The place of a record's call; undefined if it has neither a time nor a delivery. */
-export const listedAtOf = ({ facts, deliveries }: Pick<CallRecord, 'facts' | 'deliveries'>): string | undefined => {
+export const listedAtOf = ({ facts, deliveries }: ListedRecord): string | undefined => {
   const receivedAt = deliveries[0]?.receivedAt;
   return receivedAt === undefined ? timesOf(facts)[0] : placeOf(timesOf(facts), receivedAt);
 };

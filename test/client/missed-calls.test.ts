@@ -76,6 +76,83 @@ const readBy = async (client: CallfeedClient, question: Question) => {
   return found;
 };
 
+describe('what became of a call', () => {
+  const now = '2026-11-21T09:00:00.000Z';
+  const waitOf = async (id: string, client = clientAt(now)) => {
+    const { call } = (await client.call(id)) ?? {};
+    if (call === undefined) throw new Error(`no call ${id}`);
+    return await client.callWait(call);
+  };
+
+  /** The account's list by time has 11 pages of other calls. */
+  const crowded = () => {
+    const other = { account: 'demo', revision: 1, timeZone: 'UTC', status: 'answered', sk: 'call', pk: 'other' };
+    const listed = marshalled({ ...other, callId: 'other', listedAt: '2026-11-10T08:00:00.000Z' });
+    const send = async (command: object, ...rest: never[]) => {
+      if (!(command instanceof QueryCommand) || command.input.IndexName !== 'byTime' || command.input.Limit === 1)
+        return await Reflect.apply(receiver.dynamodb.send, receiver.dynamodb, [command, ...rest]);
+      const at = Number(command.input.ExclusiveStartKey?.['pk']?.N ?? 0);
+      return { Items: Array(1_000).fill(listed), ...(at < 10 && { LastEvaluatedKey: { pk: { N: String(at + 1) } } }) };
+    };
+    return clientAt(now, { send } as never);
+  };
+
+  it.each<
+    [
+      id: string,
+      state: string | undefined,
+      by: string | undefined,
+      after: number | undefined,
+      attempts: string,
+      ended: string,
+    ]
+  >([
+    ['101', 'returned', '106', 82_800, '102', ''],
+    ['102', 'returned', '106', 82_500, '101', ''],
+    ['105', 'open', undefined, undefined, '', ''],
+    ['106', undefined, undefined, undefined, '', '102 101'],
+    ['200', 'open', undefined, undefined, '', ''],
+    ['201', undefined, undefined, undefined, '', ''],
+    ['204', 'continued', '205', 0, '', ''],
+    ['205', undefined, undefined, undefined, '', '204'],
+    ['206', undefined, undefined, undefined, '', '207'],
+    ['208', 'returned', '211', 180, '', ''],
+    ['213', 'returned', '215', 5_400, '214', ''],
+    ['215', undefined, undefined, undefined, '', '214 213'],
+    ['216', 'continued', '218', 720, '217', ''],
+  ])(
+    'is what the list of missed calls says, whichever way it is read: %s',
+    async (id, state, by, after, attempts, ended) => {
+      for (const [client, isComplete] of [
+        [clientAt(now), true],
+        [crowded(), false],
+      ] as const) {
+        const { missed, ...wait } = await waitOf(id, client);
+
+        expect(
+          missed && [missed.call.callId, missed.state, missed.answeredBy?.callId, missed.answeredBy?.afterSeconds],
+        ).toEqual(state && [id, state, by, after]);
+        expect(missed?.endedBy?.callId).toBe(by);
+        expect(missed?.attempts.map(({ callId }) => callId).join(' ') ?? '').toBe(attempts);
+        expect(wait.ended.map(({ call }) => call.callId).join(' ')).toBe(ended);
+        expect(wait).toMatchObject({ asOf: now, isComplete });
+      }
+    },
+  );
+
+  it('is read with one request for the calls around it, and one for the row of what would end the wait', async () => {
+    const { call } = (await clientAt(now).call('101')) ?? {};
+    metered.takeRequests();
+    await clientAt(now).callWait(call as never);
+
+    expect(metered.requestLines()).toEqual([
+      ...[/^GetItem agents /, /^Query calls byTime 1 /, /^GetItem calls 1 /].map((line) => expect.stringMatching(line)),
+      expect.stringMatching(/^Query calls byTime 8 /),
+      expect.stringMatching(/^BatchGetItem calls 1 /),
+    ]);
+  });
+});
+
 describe('the missed calls of an account', () => {
   it('are those of the last day, by one request beside those that find the country', async () => {
     metered.takeRequests();

@@ -204,6 +204,46 @@ describe.each([
   });
 });
 
+describe('of one call, what became of it', () => {
+  const outcomes = missedOutcomes(posts, { shared, withinSeconds: 86_400 });
+  const some = Object.fromEntries(Object.entries(outcomes).filter((_, index) => index % 3 === 0));
+
+  it('is on the page of each missed call what the list has, and each call that ended a wait says which', async () => {
+    const waits = new Map<string, ReturnType<typeof Object>>();
+    const waitOf = async (id: string) => waits.get(id) ?? waits.set(id, (await ask('call-wait', { id })).wait).get(id);
+    const found: Record<string, string> = {};
+    for (const id of Object.keys(some)) {
+      const { missed } = await waitOf(id);
+      found[id] = [missed.state, missed.endedBy?.afterSeconds].join(' ').trim();
+      if (missed.endedBy === undefined) continue;
+      const { ended } = await waitOf(missed.endedBy.callId);
+      expect(ended).toContainEqual(
+        expect.objectContaining({ callId: id, state: missed.state, afterSeconds: missed.endedBy.afterSeconds }),
+      );
+    }
+
+    expect(found).toEqual(some);
+  }, 60_000);
+
+  it('is in the text and the JSON of the command, with the other attempts of an open one', async () => {
+    const { callers } = await ask('waiting', { from, to, state: 'open' });
+    const { callIds } = callers.find(({ attempts }: { readonly attempts: number }) => attempts > 1);
+    const returned = Object.keys(outcomes).find((id) => outcomes[id]?.startsWith('returned ')) ?? '';
+    const [{ wait }] = jsonLines(await run('call', returned, '--json')) as [ReturnType<typeof Object>];
+    const { output } = await run('call', callIds.at(-1));
+
+    expect(output).toMatch(
+      /^Missed, and open since 2026-11-\S+, for \d+h .*\nOther attempts of the caller: call \d+ at 2026-/m,
+    );
+    expect((await run('call', returned)).output).toContain(
+      `call ${wait.missed.endedBy.callId} at ${wait.missed.endedBy.listedAt.slice(0, 19)}`,
+    );
+    expect((await run('call', wait.missed.endedBy.callId)).output).toMatch(
+      new RegExp(`^Ended the wait of call ${returned} at .* later: returned\\.$`, 'm'),
+    );
+  });
+});
+
 it('the calls of a state are listed on where the last day has moved, from the cursor of a run before', async () => {
   const at = (time: string, ...more: readonly string[]) => {
     const clock = () => new Date(`2026-11-19T${time}Z`);
