@@ -1,15 +1,16 @@
 import * as z from 'zod';
 import type { CallDetails } from '../../client/calls.ts';
 import { Call, CallParticipant, StoredDelivery } from '../../lib/contract/rows.ts';
+import { missedStates } from '../../lib/contract/rules.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
 import { type BareCommand, command, on } from '../frame/command.ts';
 import { readerOptions } from '../frame/options.ts';
 import { Problem } from '../frame/problem.ts';
 import { reader } from '../frame/reader.ts';
 import { redacted } from '../frame/redact.ts';
-import { counted } from '../frame/report.ts';
+import { counted, durationText, localText } from '../frame/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../frame/terminal.ts';
-import { waitAnswer, waitSentences } from './wait-answer.ts';
+import { partlyLookedText, type WaitAnswer, waitAnswer } from './wait-answer.ts';
 
 export const call = command({
   name: 'call',
@@ -98,6 +99,41 @@ const printDetails = (terminal: Terminal, { call, participants }: CallDetails): 
     }
   }
   for (const { participantId, ...row } of participants) printRow(terminal, `Participant ${participantId}`, row);
+};
+
+interface NamedCall {
+  readonly callId: string;
+  readonly listedAt?: string | undefined;
+}
+
+/** The same in sentences, for a terminal; none for a call that was neither missed nor ended a wait. */
+const waitSentences = ({ missed, ended, isComplete }: WaitAnswer, timeZone: string): readonly string[] => {
+  const textOf = ({ callId, listedAt }: NamedCall) =>
+    `call ${printable(callId)}${listedAt === undefined ? '' : ` at ${localText(listedAt, timeZone)}`}`;
+  const sentences = [
+    ...(missed === undefined ? [] : [missedSentence(missed, textOf, timeZone)]),
+    ...(missed === undefined || missed.attempts.length === 0
+      ? []
+      : [`Other attempts of the caller: ${missed.attempts.map(textOf).join(', ')}.`]),
+    ...ended.map(
+      (one) =>
+        `Ended the wait of ${textOf(one)}, ${durationText(one.afterSeconds)} later: ${missedStates[one.state].text}.`,
+    ),
+  ];
+  return sentences.length > 0 && !isComplete ? [...sentences, partlyLookedText] : sentences;
+};
+
+const missedSentence = (
+  { state, since, openSeconds, endedBy }: NonNullable<WaitAnswer['missed']>,
+  textOf: (call: NamedCall) => string,
+  timeZone: string,
+): string => {
+  const { text, meaning } = missedStates[state];
+  if (openSeconds !== undefined)
+    return `Missed, and open since ${localText(since, timeZone)}, for ${durationText(openSeconds)}: ${meaning}.`;
+  return endedBy === undefined
+    ? `Missed, ${text}: ${meaning}.`
+    : `Missed, and ${text} after ${durationText(endedBy.afterSeconds)}: ${textOf(endedBy)}.`;
 };
 
 const originOf = (source: StoredDelivery['source']): string => (source === undefined ? '' : '  from the call report');

@@ -9,6 +9,7 @@ import { Problem } from '../frame/problem.ts';
 import { openSound, shownRecordings } from '../recordings/sounds.ts';
 import { type ConsoleSettings, rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
 import { StreamedAnswer } from './calls.ts';
+import { customerText } from './customer-text.ts';
 import { keptReadings } from './kept-readings.ts';
 
 interface WithId {
@@ -24,6 +25,7 @@ export const showCall = async (account: ShownAccount, { id }: WithId) => {
   return {
     now: clock().toISOString(),
     call: call && withChanges(account, 'call', call, Call),
+    customerText: call && customerText(account, call),
     participants: participants.map((one) => withChanges(account, 'participant', one, CallParticipant)),
     recordings,
   };

@@ -14,6 +14,7 @@ import { callsCsv } from '../calls/call-table.ts';
 import { forSpreadsheets } from '../frame/report.ts';
 import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
 import { askedList, type ConsoleCallQuery, type SpellingsReader } from './call-query.ts';
+import { customerText } from './customer-text.ts';
 import type { MissedReader } from './missed.ts';
 
 /** The fields of a row that a list shows and its own entries lack. */
@@ -53,7 +54,12 @@ const callDetails = () => {
 const Missed = z.object({ state: z.enum(keysOf(missedStates)), afterSeconds: z.optional(z.number()) });
 
 /** A call of the list: `recordings` is undefined until the row was read, and `missed` until the missed calls were. */
-const ShownCall = z.extend(ListedCallRow, { ...z.pick(Call, detailFields).shape, missed: z.optional(Missed) });
+const ShownCall = z.extend(ListedCallRow, {
+  ...z.pick(Call, detailFields).shape,
+  missed: z.optional(Missed),
+  /** The customer’s number as people read it. */
+  customerText: Call.shape.customerNumberE164,
+});
 export type ShownCall = z.infer<typeof ShownCall>;
 
 /** Pages of a list without and with filters: with them most calls are left out. */
@@ -89,7 +95,8 @@ export const callsReader = (
       const { durationSeconds, timeToAnswerSeconds, recordings } = details.of(account, call) ?? {};
       const { state, answeredBy } = byCall.get(call.callId) ?? {};
       const became = state && { state, afterSeconds: answeredBy?.afterSeconds };
-      return { ...call, durationSeconds, timeToAnswerSeconds, recordings, missed: became };
+      const text = customerText(account, call);
+      return { ...call, durationSeconds, timeToAnswerSeconds, recordings, missed: became, customerText: text };
     });
     return {
       now: clock().toISOString(),

@@ -10,6 +10,7 @@ import { Problem } from '../frame/problem.ts';
 import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
 import { type ConsoleCallQuery, rangeOf } from './call-query.ts';
 import type { ListedRange } from './call-range.ts';
+import { customerText } from './customer-text.ts';
 import { keptReadings } from './kept-readings.ts';
 
 /** The ranges that are kept: tiles, states and callers of one range show the same numbers. */
@@ -58,6 +59,9 @@ export const waitingReader =
     const states = async () => missedStatesOf(found.calls);
     const selection = selectionOf([filtersIn(query)], { rowsOf: rowsOf(account.client), states });
     const { waiting, calls, ...figures } = await selectedOf(found, selection);
-    const callers = visible(account, z.array(WaitingCaller), waiting);
+    const callers = visible(account, z.array(WaitingCaller), waiting).map((caller) => ({
+      ...caller,
+      customerText: customerText(account, caller),
+    }));
     return { now: clock().toISOString(), ...figures, missed: calls.length, callers };
   };

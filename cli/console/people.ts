@@ -7,6 +7,7 @@ import { callerKey } from '../../lib/telephony/caller-key.ts';
 import { firstPage } from '../calls/call-list.ts';
 import { accountDay } from '../frame/asked-days.ts';
 import { rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
+import { customerText } from './customer-text.ts';
 import { feedAnswer } from './floor.ts';
 
 /** Reads name and skills of an agent who is logged in, which the intervals of a day do not have. */
@@ -63,9 +64,10 @@ export const callerTest = (typed: string, country: string | undefined): ((sent: 
 
 /** Finds a caller by the spellings that machines use. Others, and last digits, are searched for in the newest calls. */
 export const readCustomer = async (
-  { client, clock, isPersonal, country }: Pick<ShownAccount, 'client' | 'clock' | 'isPersonal' | 'country'>,
+  account: Pick<ShownAccount, 'client' | 'clock' | 'isPersonal' | 'country'>,
   { number: typed }: { readonly number: string },
 ) => {
+  const { client, clock, isPersonal, country } = account;
   rejectIfHidden({ isPersonal });
   const isCaller = callerTest(typed, country);
   const usual = new Set(customerKeys(typed, country));
@@ -85,7 +87,8 @@ export const readCustomer = async (
   const calls = [...found.values()].toSorted((a, b) => b.listedAt.localeCompare(a.listedAt));
   return {
     now: clock().toISOString(),
-    calls: calls.slice(0, maxCalls),
+    text: customerText(account, { customerNumber: typed }),
+    calls: calls.slice(0, maxCalls).map((call) => ({ ...call, customerText: customerText(account, call) })),
     hasMore: calls.length > maxCalls || pages.some(({ next }) => next !== undefined),
     numbers: [...new Set(calls.flatMap(({ customerNumber }) => customerNumber ?? []))],
     searched,

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { erased } from '../calls/call-keys.ts';
 import { compare, withoutUndefined } from '../core/collections.ts';
-import { matcherOf } from '../core/patterns.ts';
 import { secondsBetween } from '../core/time.ts';
 import { field, instant, nonEmpty, seconds } from '../storage/field.ts';
 import { callerKey } from '../telephony/caller-key.ts';
@@ -9,7 +8,7 @@ import { e164 } from '../telephony/e164.ts';
 import { countryOfZone } from '../telephony/zone-countries.ts';
 import { isConversation } from './conversations.ts';
 import type { ListedCall } from './rows.ts';
-import { inboundCalls, isMissed, type MissedState } from './rules.ts';
+import { isInbound, isMissed, type MissedState } from './rules.ts';
 import { continuations, conversationsUnderWay, nextConversations } from './wait-ends.ts';
 
 /** What decides: every entry of a list has it. */
@@ -40,8 +39,6 @@ export interface MissedRules {
 
 /** A day: who was not called back by then has called somebody else. */
 export const defaultReturnSeconds = 86_400;
-
-const isInbound = matcherOf(inboundCalls);
 
 type Caller =
   | { readonly caller: string; readonly callerE164?: string }

@@ -65,9 +65,13 @@ export const freeAgents = { state: ['ready'] } as const;
 
 export const handlingAgents = { state: ['calling', 'in-call', 'acw'] } as const;
 
+const fitsInbound = matcherOf(inboundCalls);
 const fitsMissed = matcherOf(missedCalls);
 const fitsAbandoned = matcherOf(abandonedCalls);
 const fitsFree = matcherOf(freeAgents);
+
+/** Whether a customer called. */
+export const isInbound = (call: Pick<CallOutcome, 'type'>): boolean => fitsInbound(call);
 
 /**
  * Whether a customer called and nobody answered. Only inbound calls count: in an outgoing call the customer did not

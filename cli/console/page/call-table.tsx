@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { isMissed, lastedSecondsOf, outcomeText } from '../../../lib/contract/rules.ts';
 import type { ShownCall } from '../calls.ts';
 import { useView } from './address.ts';
-import { Caller, Faint, Link, Time, WebLink } from './parts.tsx';
+import { Agents, Caller, CallsOf, Faint, Link, Time, WebLink } from './parts.tsx';
 import { Player } from './player.tsx';
 import { type PageColumn, PageTable } from './table.tsx';
 import { missedText } from './waiting.tsx';
@@ -15,9 +15,12 @@ const lengthOf = (seconds: number | undefined) => (seconds === undefined ? '–'
 /** Time to answer, talk and recording are of a call's row, so they come a moment later. */
 const columns: readonly PageColumn<ShownCall>[] = [
   { name: 'Type', cell: ({ type }) => type ?? '–' },
-  { name: 'Customer', cell: ({ customerNumber }) => <Caller number={customerNumber} /> },
-  { name: 'Agent', cell: ({ agentIds }) => agentIds?.join(', ') ?? '–' },
-  { name: 'Skill', cell: ({ skillName }) => skillName ?? '–' },
+  {
+    name: 'Customer',
+    cell: ({ customerNumber, customerText }) => <Caller number={customerNumber} text={customerText} />,
+  },
+  { name: 'Agent', cell: ({ agentIds, listedAt }) => <Agents ids={agentIds} at={listedAt} /> },
+  { name: 'Skill', cell: ({ skillName, listedAt }) => <CallsOf name="skill" text={skillName} at={listedAt} /> },
   { name: 'Status', cell: (call) => <Outcome call={call} /> },
   {
     name: 'To answer',
@@ -32,6 +35,11 @@ const columns: readonly PageColumn<ShownCall>[] = [
   },
   { name: 'Disposition', cell: ({ dispositions }) => dispositions?.join(', ') ?? '–' },
 ];
+
+const campaignColumn: PageColumn<ShownCall> = {
+  name: 'Campaign',
+  cell: ({ campaignName, listedAt }) => <CallsOf name="campaign" text={campaignName} at={listedAt} />,
+};
 
 const recordingColumn = (onListen: (callId: string) => void): PageColumn<ShownCall> => ({
   name: 'Recording',
@@ -66,7 +74,12 @@ export const CallTable = ({ calls, hasDays = false }: CallTableProps) => {
     <>
       <PageTable
         class="list calls"
-        columns={[timeColumn(hasDays), ...columns, recordingColumn(listen)]}
+        columns={[
+          timeColumn(hasDays),
+          ...columns,
+          ...(calls.some(({ campaignName }) => campaignName !== undefined) ? [campaignColumn] : []),
+          recordingColumn(listen),
+        ]}
         rows={calls}
         keyOf={({ callId }) => callId}
         itemOf={(call) => (isMissed(call) ? `item missed ${call.missed?.state ?? ''}` : 'item')}

@@ -1,16 +1,16 @@
-import { lastedSecondsOf, outcomeText } from '../../../lib/contract/rules.ts';
-import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import { useView } from './address.ts';
 import { type CallAnswer, Deliveries, Facts, type ShownRecord } from './call-facts.tsx';
+import { Sentence } from './call-sentence.tsx';
 import { useLive } from './live.ts';
 import { Empty, Loading } from './parts.tsx';
 import { RecordingList } from './player.tsx';
 import { Scale, Track } from './track.tsx';
-import { capitalised, dayText, durationText, timeText } from './words.ts';
+import { Wait } from './wait.tsx';
+import { durationText, timeText } from './words.ts';
 
 /** A call: the sentence first, then its recordings, when what happened, what is known, and how that is known. */
 export const CallView = ({ callId }: { readonly callId: string }) => {
-  const { timeZone, isPersonal } = useView();
+  const { isPersonal } = useView();
   const live = useLive('call', { id: callId }, 5);
   const { value } = live;
   return (
@@ -22,7 +22,10 @@ export const CallView = ({ callId }: { readonly callId: string }) => {
           {value.call === undefined ? (
             <Empty>Only participants of this call have come so far; its summary follows when it is over.</Empty>
           ) : (
-            <p class="sentence">{sentenceOf(value.call.facts, timeZone)}</p>
+            <>
+              <Sentence facts={value.call.facts} text={value.customerText} />
+              <Wait callId={callId} />
+            </>
           )}
           {value.recordings.length > 0 && (
             <section>
@@ -40,32 +43,6 @@ export const CallView = ({ callId }: { readonly callId: string }) => {
       )}
     </article>
   );
-};
-
-/** Inbound to Sales on 2026-11-20 at 10:02:11, answered by asha after 8 s, 3 min 12 s, disposition Sale, ended by the agent. */
-const sentenceOf = (facts: ShownRecord['facts'], timeZone: string): string => {
-  const { type = 'a call', skillName, campaignName, startedAt, dispositions, hangupBy } = facts;
-  const { status, agentIds, timeToAnswerSeconds } = facts;
-  const skill = skillName ?? campaignName;
-  const length = lastedSecondsOf(facts);
-  const about = [
-    capitalised(type),
-    skill && `to ${skill}`,
-    startedAt && `on ${dayText(startedAt, timeZone)} at ${timeText(startedAt, timeZone)}`,
-  ];
-  const answered = [
-    'answered',
-    agentIds && `by ${agentIds.join(', ')}`,
-    timeToAnswerSeconds !== undefined && `after ${durationText(timeToAnswerSeconds)}`,
-  ];
-  const clauses = [
-    about.filter(Boolean).join(' '),
-    status === 'answered' ? answered.filter(Boolean).join(' ') : (outcomeText(facts) ?? 'status not known'),
-    length !== undefined && durationText(length),
-    dispositions && `disposition ${dispositions.join(', ')}`,
-    hangupBy && `ended by the ${wordText(hangupBy)}`,
-  ];
-  return `${clauses.filter(Boolean).join(', ')}.`;
 };
 
 interface Phase {

@@ -9,7 +9,7 @@ export const CustomerView = ({ number }: { readonly number: string }) => {
   const { value } = live;
   return (
     <article>
-      <h1>Calls of {number}</h1>
+      <h1 title={`Asked for as ${number}`}>Calls of {value?.text ?? number}</h1>
       <Loading live={live} what="The caller" />
       {value !== undefined && (
         <p class="faint" role="status">

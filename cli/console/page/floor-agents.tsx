@@ -5,7 +5,7 @@ import { replaceQuery, useView } from './address.ts';
 import { NumberInput } from './fields.tsx';
 import { useKept } from './kept.ts';
 import { useNow } from './live.ts';
-import { Faint, Link, State } from './parts.tsx';
+import { Faint, Link, Skills, State } from './parts.tsx';
 import { type PageColumn, PageTable } from './table.tsx';
 import { clockText, counted, hidden } from './words.ts';
 
@@ -67,7 +67,7 @@ export const AgentRows = ({ agents, staleSince }: AgentRowsProps) => {
       ),
       isFigure: true,
     },
-    { name: 'Skills', cell: ({ skills }) => skills?.join(', ') ?? '–' },
+    { name: 'Skills', cell: ({ skills }) => <Skills names={skills} /> },
   ];
   const scrolled = () => setFirst(Math.max(0, Math.floor((box.current?.scrollTop ?? 0) / rowHeight) - 10));
   // The box takes seven tenths of the window, and its first row is the head.

@@ -7,7 +7,7 @@ import { AgentRows, type FloorAgent } from './floor-agents.tsx';
 import { HistoryChart } from './floor-history.tsx';
 import type { Address } from './hash.ts';
 import { useLive } from './live.ts';
-import { Empty, Link, Loading, State } from './parts.tsx';
+import { CallsOf, Empty, Link, Loading, State } from './parts.tsx';
 import { type PageColumn, PageTable } from './table.tsx';
 import { counted, states } from './words.ts';
 
@@ -28,7 +28,7 @@ const BySkill = ({ agents }: { readonly agents: readonly FloorAgent[] }) => {
   });
   if (rows.length === 0) return null;
   const columns: readonly PageColumn<(typeof rows)[number]>[] = [
-    { name: 'Skill', cell: ({ skill }) => skill },
+    { name: 'Skill', cell: ({ skill }) => <CallsOf name="skill" text={skill} /> },
     ...[...mainStates.map(wordText), 'other'].map(
       (name, place): PageColumn<(typeof rows)[number]> => ({
         name,

@@ -56,6 +56,14 @@ export const dayAsked = ({ query: { day, from, at } }: Pick<Address, 'query'>, t
   return day ?? (instant === undefined ? 'today' : dayText(instant, timeZone));
 };
 
+/** The part of an address that says of which days it is, for a link to others of the same time. */
+export const rangeQuery = ({ query: { day, from, to, at } }: Pick<Address, 'query'>): PageQuery => ({
+  day,
+  from,
+  to,
+  at,
+});
+
 /** The calls that an address asks for, by the day and the range of its list. */
 export const callsAsked = (address: Pick<Address, 'query'>, timeZone: string): AskedCalls => {
   const { from, to, at } = address.query;

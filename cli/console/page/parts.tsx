@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import { useView } from './address.ts';
-import { hashOf } from './hash.ts';
+import { hashOf, rangeQuery } from './hash.ts';
 import type { Live } from './live.ts';
 import { commandOf, dayText, hidden, styleOf, timeText } from './words.ts';
 
@@ -42,14 +42,77 @@ export const Personal = ({ value }: { readonly value: string | undefined }) => {
   return value === hidden ? <Faint title="Start the console with --personal to see it.">hidden</Faint> : value;
 };
 
-export const Caller = ({ number }: { readonly number: string | undefined }) =>
+interface CallerProps {
+  /** As it was sent. */
+  readonly number: string | undefined;
+  /** As people read it, where it is surely one number. */
+  readonly text?: string | undefined;
+}
+
+export const Caller = ({ number, text = number }: CallerProps) =>
   number === undefined || number === hidden ? (
     <Personal value={number} />
   ) : (
-    <Link view="customer" id={number}>
-      {number}
+    <Link view="customer" id={number} title={`As it was sent: ${number}`}>
+      {text}
     </Link>
   );
+
+/** Views whose address says of which days their calls are. */
+const viewsOfRange = ['calls', 'agent'];
+
+interface CallsOfProps {
+  /** The filter, and its text. */
+  readonly name: 'skill' | 'campaign';
+  readonly text: string | undefined;
+  /** The instant of the call that has it. */
+  readonly at?: string | undefined;
+}
+
+/** A skill or a campaign that opens its calls: of the range of the list, else of the call's day. */
+export const CallsOf = ({ name, text, at }: CallsOfProps) => {
+  const { address, timeZone } = useView();
+  if (text === undefined) return <>–</>;
+  const isOfRange = at === undefined || viewsOfRange.includes(address.view);
+  const range = isOfRange ? rangeQuery(address) : { day: dayText(at, timeZone) };
+  return (
+    <Link view="calls" query={{ ...range, [name]: text }}>
+      {text}
+    </Link>
+  );
+};
+
+/** Skills that open their calls. */
+export const Skills = ({ names = [] }: { readonly names: readonly string[] | undefined }) =>
+  names.length === 0
+    ? '–'
+    : names.map((name, index) => (
+        <span key={name}>
+          {index > 0 && ', '}
+          <CallsOf name="skill" text={name} />
+        </span>
+      ));
+
+interface AgentsProps {
+  readonly ids: readonly string[] | undefined;
+  /** The instant of the call that they had. */
+  readonly at: string | undefined;
+}
+
+/** Agents who open their pages: the day of the call. */
+export const Agents = ({ ids = [], at }: AgentsProps) => {
+  const { at: moment, timeZone } = useView();
+  if (ids.length === 0) return <>–</>;
+  const query = moment === undefined ? { day: at && dayText(at, timeZone) } : { at: moment };
+  return ids.map((id, index) => (
+    <span key={id}>
+      {index > 0 && ', '}
+      <Link view="agent" id={id} query={query}>
+        {id}
+      </Link>
+    </span>
+  ));
+};
 
 /** A link to a web address, named by it or by `text`. Anything else that was posted as one is text. */
 export const WebLink = ({ url, text = url }: { readonly url: string; readonly text?: string }) =>

@@ -5,7 +5,7 @@ import type { ShownCall } from '../calls.ts';
 import { useView } from './address.ts';
 import type { PageQuery } from './hash.ts';
 import { useLive } from './live.ts';
-import { Caller, Faint, InTerminal, Link, Loading, Time } from './parts.tsx';
+import { Caller, Faint, InTerminal, Link, Loading, Skills, Time } from './parts.tsx';
 import { type PageColumn, PageTable } from './table.tsx';
 import { counted, durationText } from './words.ts';
 
@@ -21,10 +21,13 @@ type WaitingCaller = Answers['waiting']['callers'][number];
 const columns: readonly PageColumn<WaitingCaller>[] = [
   { name: 'Waiting', cell: ({ waitingSeconds }) => durationText(waitingSeconds), isFigure: true },
   { name: 'Attempts', cell: ({ attempts }) => attempts, isFigure: true },
-  { name: 'Customer', cell: ({ customerNumber }) => <Caller number={customerNumber} /> },
+  {
+    name: 'Customer',
+    cell: ({ customerNumber, customerText }) => <Caller number={customerNumber} text={customerText} />,
+  },
   { name: 'First missed', cell: ({ firstMissedAt }) => <Time at={firstMissedAt} day />, isFigure: true },
   { name: 'Last missed', cell: ({ lastMissedAt }) => <Time at={lastMissedAt} day />, isFigure: true },
-  { name: 'Skills', cell: ({ skills }) => (skills.length === 0 ? '–' : skills.join(', ')) },
+  { name: 'Skills', cell: ({ skills }) => <Skills names={skills} /> },
   { name: 'Calls', cell: ({ callIds }) => <Calls ids={callIds} /> },
 ];
 

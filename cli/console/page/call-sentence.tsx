@@ -1,0 +1,78 @@
+import { isInbound, lastedSecondsOf, outcomeText } from '../../../lib/contract/rules.ts';
+import { wordText } from '../../../lib/telephony/vocabularies.ts';
+import { useView } from './address.ts';
+import type { ShownRecord } from './call-facts.tsx';
+import { Agents, Caller, CallsOf } from './parts.tsx';
+import { capitalised, dayText, durationText, hidden, timeText } from './words.ts';
+
+interface OfCall {
+  readonly facts: ShownRecord['facts'];
+}
+
+/** Inbound from +91 98400 12345 to Sales on 2026-11-20 at 10:02:11, answered by asha after 8 s, 3 min 12 s, disposition Sale, ended by the agent. */
+export const Sentence = ({ facts, text }: OfCall & { readonly text: string | undefined }) => {
+  const { dispositions, hangupBy } = facts;
+  const length = lastedSecondsOf(facts);
+  return (
+    <p class="sentence">
+      {capitalised(facts.type ?? 'a call')}
+      <Customer facts={facts} text={text} />
+      <Places facts={facts} />, <Outcome facts={facts} />
+      {length !== undefined && `, ${durationText(length)}`}
+      {dispositions !== undefined && `, disposition ${dispositions.join(', ')}`}
+      {hangupBy !== undefined && `, ended by the ${wordText(hangupBy)}`}.
+    </p>
+  );
+};
+
+const Customer = ({ facts, text }: OfCall & { readonly text: string | undefined }) => {
+  const { customerNumber: number } = facts;
+  if (number === undefined || number === hidden) return null;
+  return (
+    <>
+      {isInbound(facts) ? ' from ' : ' to '}
+      <Caller number={number} text={text} />
+    </>
+  );
+};
+
+/** Where it came in, and when. */
+const Places = ({ facts }: OfCall) => {
+  const { timeZone } = useView();
+  const { skillName, campaignName, startedAt, firstReceivedAt } = facts;
+  const at = startedAt ?? firstReceivedAt;
+  return (
+    <>
+      {skillName !== undefined && (
+        <>
+          {isInbound(facts) ? ' to ' : ' for '}
+          <CallsOf name="skill" text={skillName} at={at} />
+        </>
+      )}
+      {campaignName !== undefined && (
+        <>
+          {' of the campaign '}
+          <CallsOf name="campaign" text={campaignName} at={at} />
+        </>
+      )}
+      {startedAt !== undefined && ` on ${dayText(startedAt, timeZone)} at ${timeText(startedAt, timeZone)}`}
+    </>
+  );
+};
+
+const Outcome = ({ facts }: OfCall) => {
+  const { status, agentIds, timeToAnswerSeconds, startedAt, firstReceivedAt } = facts;
+  if (status !== 'answered') return <>{outcomeText(facts) ?? 'status not known'}</>;
+  return (
+    <>
+      answered
+      {agentIds !== undefined && (
+        <>
+          {' by '}
+          <Agents ids={agentIds} at={startedAt ?? firstReceivedAt} />
+        </>
+      )}
+      {timeToAnswerSeconds !== undefined && ` after ${durationText(timeToAnswerSeconds)}`}
+    </>
+  );
+};
