@@ -1,5 +1,6 @@
 import type { InstantRange } from '../../client/arguments.ts';
 import type {
+  Call,
   CallfeedClient,
   CallList,
   CallPage,
@@ -35,10 +36,15 @@ interface Sources<Call> {
   readonly states: () => Promise<ByCall<MissedState>>;
 }
 
-export const rowsOf =
-  ({ callRows }: Pick<CallfeedClient, 'callRows'>): Sources<ListedCall>['rowsOf'] =>
-  async (calls) =>
-    new Map((await callRows(calls.map(({ callId }) => callId))).map((row) => [row.callId, row]));
+/** Reads the rows of calls. Those that were read last are kept: a filter asks for them, and then what is made of the calls. */
+export const rowsOf = ({ callRows }: Pick<CallfeedClient, 'callRows'>) => {
+  let last: ReadonlyMap<string, Call> = new Map();
+  return async (calls: readonly ListedCall[]): Promise<ReadonlyMap<string, Call>> => {
+    if (!calls.every(({ callId }) => last.has(callId)))
+      last = new Map((await callRows(calls.map(({ callId }) => callId))).map((row) => [row.callId, row]));
+    return last;
+  };
+};
 
 export const missedStatesOf = (missed: readonly MissedCall[]): ByCall<MissedState> =>
   new Map(missed.map(({ call, state }) => [call.callId, state]));
@@ -101,7 +107,7 @@ const minSearchPageSize = 200;
 export const firstMatching = async (
   calls: CallList,
   { limit, cursor, selection }: ListedPortion,
-  onFound: (calls: readonly ListedCall[]) => void,
+  onFound: (calls: readonly ListedCall[]) => void | Promise<void>,
 ): Promise<Found> => {
   const minPageSize = selection.isFiltered ? minSearchPageSize : 1;
   let found = 0;
@@ -113,7 +119,7 @@ export const firstMatching = async (
     const fitting = await selection.of(page.calls);
     const matches = fitting.slice(0, limit - found);
     const last = matches.at(-1);
-    onFound(matches);
+    await onFound(matches);
     found += matches.length;
     read += page.calls.length;
     // A cursor points behind a whole page. To get one behind the last printed call, read the page again up to there.

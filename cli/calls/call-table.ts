@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import type { InstantRange } from '../../client/arguments.ts';
-import type { ListedCall, Numbering } from '../../client/index.ts';
+import type { ListedCall, MissedCall, Numbering } from '../../client/index.ts';
 import { Call, ListedCall as ListedCallRow } from '../../lib/contract/rows.ts';
-import { lastedSecondsOf, outcomeText } from '../../lib/contract/rules.ts';
-import { keysOf } from '../../lib/core/collections.ts';
+import { isMissed, lastedSecondsOf, missedStates, outcomeText } from '../../lib/contract/rules.ts';
+import { keysOf, once } from '../../lib/core/collections.ts';
+import { localTime } from '../../lib/core/time.ts';
 import { e164 } from '../../lib/telephony/e164.ts';
 import { countryOfZone } from '../../lib/telephony/zone-countries.ts';
 import { redacted } from '../frame/redact.ts';
@@ -54,24 +55,74 @@ const rowOf = (
   };
 };
 
-/** A line of the CSV. Lists have no number in E.164, so that is made of the number and the country that decides whose it is. */
-const CsvCall = z.extend(ListedCallRow, { customerNumberE164: Call.shape.customerNumberE164 });
+/** Of a missed call of which it was not read what became of it. */
+const notRead = 'not-read';
+
+/**
+ * The columns of the CSV, of the command and of the console alike, in their order. Programs read them by place too: a column may be
+ * added at the end, and none may move. An entry of a list has those up to `firstRecordedAt`.
+ */
+const CsvCall = z.extend(ListedCallRow, {
+  customerNumberE164: Call.shape.customerNumberE164,
+  /** On the account’s clocks, as a spreadsheet reads it. */
+  localTime: z.string(),
+  timeToAnswerSeconds: Call.shape.timeToAnswerSeconds,
+  durationSeconds: Call.shape.durationSeconds,
+  state: z.optional(z.enum([...keysOf(missedStates), notRead])),
+  answeredAfterSeconds: z.optional(z.number()),
+  answeredByCallId: z.optional(Call.shape.callId),
+  recordings: Call.shape.recordings,
+});
 type CsvCall = z.infer<typeof CsvCall>;
+
+type RowOfCall = Pick<Call, 'timeToAnswerSeconds' | 'durationSeconds' | 'recordings'>;
+
+export interface CsvSettings extends Pick<Numbering, 'country'> {
+  readonly showPersonal: boolean;
+  /** The account’s zone. By default that of each call. */
+  readonly timeZone?: string | undefined;
+  /** What a list does not tell: the rows of calls, and what became of missed ones, if it could be read. */
+  readonly rowsOf: (calls: readonly ListedCall[]) => Promise<ReadonlyMap<string, RowOfCall | undefined>>;
+  readonly missed: () => Promise<readonly MissedCall[] | undefined>;
+}
 
 /** Prints the head of a list in CSV at once, and calls as they come. */
 export const callsCsv = (
   terminal: Pick<Terminal, 'print'>,
-  { country, showPersonal }: Pick<Numbering, 'country'> & { readonly showPersonal: boolean },
-): ((calls: readonly ListedCall[]) => void) => {
+  { showPersonal, rowsOf, missed, ...settings }: CsvSettings,
+): ((calls: readonly ListedCall[]) => Promise<void>) => {
   const print = csvTable(terminal, keysOf(CsvCall.shape));
-  return (calls) => {
-    const lines = calls.map(
-      (call): CsvCall => ({
-        ...call,
-        customerNumberE164: e164(call.customerNumber ?? '', country ?? countryOfZone(call.timeZone)),
-      }),
+  const byCall = once(async () => new Map((await missed())?.map((one) => [one.call.callId, one])));
+  return async (calls) => {
+    if (calls.length === 0) return;
+    const rows = await rowsOf(calls);
+    const became = calls.some(isMissed) ? await byCall() : undefined;
+    const lines = calls.map((call) =>
+      csvLine(call, { ...settings, row: rows.get(call.callId), became: became?.get(call.callId) }),
     );
     print(showPersonal ? lines : redacted(z.array(CsvCall), lines));
+  };
+};
+
+interface ReadOfCall extends Pick<CsvSettings, 'country' | 'timeZone'> {
+  readonly row: RowOfCall | undefined;
+  readonly became: MissedCall | undefined;
+}
+
+const csvLine = (call: ListedCall, { country, timeZone, row, became }: ReadOfCall): CsvCall => {
+  const { customerNumber = '', timeZone: ownZone, listedAt } = call;
+  return {
+    ...call,
+    customerNumberE164: e164(customerNumber, country ?? countryOfZone(ownZone)),
+    localTime: localTime(listedAt, timeZone ?? ownZone)
+      .slice(0, 19)
+      .replace('T', ' '),
+    timeToAnswerSeconds: row?.timeToAnswerSeconds,
+    durationSeconds: row?.durationSeconds,
+    state: isMissed(call) ? (became?.state ?? notRead) : undefined,
+    answeredAfterSeconds: became?.answeredBy?.afterSeconds,
+    answeredByCallId: became?.answeredBy?.callId,
+    recordings: row?.recordings,
   };
 };
 

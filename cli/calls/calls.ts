@@ -82,6 +82,23 @@ const readMissed = async (
   return found;
 };
 
+/** For a list of which they decide nothing, so that it is printed without them. */
+const readMissedIfAny = async (
+  { client }: Reader,
+  { recorded }: CallsOptions,
+  range: InstantRange,
+  terminal: Terminal,
+): Promise<MissedCalls['calls'] | undefined> => {
+  const without = (why: string) => terminal.note(`What became of missed calls is left out. ${why}`);
+  if (recorded || (range.from ?? range.to) === undefined)
+    return void without('Give a range of their start with --day, --since or --from.');
+  const found = await client.missedCalls({
+    ...range,
+    onProgress: (read) => terminal.progress(`${read} calls read`),
+  });
+  return 'moreThan' in found ? void without(tooManyMissed(found, 'UTC')) : found.calls;
+};
+
 const rejectUnfitting = (options: CallsOptions, now: Date): void => {
   rejectZoneWithoutDay(options);
   rejectTwoFormats(options);
@@ -136,7 +153,7 @@ export const calls = command({
     on(
       'Calls table',
       'dynamodb:BatchGetItem',
-      'with `--recorded`, `--open`, `--state`, `--within`, `--slower` or `--known`, and with `--agent` and `--counted`',
+      'with `--csv`, `--recorded`, `--open`, `--state`, `--within`, `--slower` or `--known`, and with `--agent` and `--counted`',
     ),
     accountNamesFrom(
       'with `--customer`, `--open`, `--state` or `--csv`, or unless `--account`, and with `--day` also `--time-zone`, is given',
@@ -161,8 +178,10 @@ Filters hold together, and apply after reading, so you pay for the calls that th
 read the calls of the range, of four hours before it and of --returned-within after it: all of a day, else up to 50,000. They also read the rows
 of outgoing calls that would end a wait: in some the customer or an agent had no part.
 --customer finds the number however it was sent, among up to 50,000 calls of a range, or all of a day, which it reads. Beyond that and without a
-range it finds the usual spellings, and says so: bare, or with 0, +, 00 or the country's code before it. --csv has customerNumberE164 too, made of
-customerNumber and the account’s country. Times are in the account’s zone, and in UTC with --json and --csv. A misspelt name gives an empty list and exit code 0.`,
+range it finds the usual spellings, and says so: bare, or with 0, +, 00 or the country's code before it. --csv also has customerNumberE164, localTime,
+time to answer, talk, recordings, and of a missed call its state and what answered it: for these it reads the rows of the calls, and what decides
+the states. Import ids and numbers as text: spreadsheets round long ones. Times are in the account’s zone, and in UTC with --json and --csv, but
+for localTime. A misspelt name gives an empty list and exit code 0.`,
   run: async (context, options) => {
     const { terminal, clock } = context;
     const now = clock();
@@ -173,9 +192,10 @@ customerNumber and the account’s country. Times are in the account’s zone, a
     const { range, moving } = await rangeOf(account, options, now);
     const limit = options.limit ?? (json || csv ? Number.POSITIVE_INFINITY : defaultTableLimit);
     const missed = once(() => readMissed(account, { ...range, returnedWithin, asOf }, terminal));
-    const selection = selectionOf(
+    const rowsOfCalls = rowsOf(account.client);
+    const selection = selectionOf<ListedCallRow>(
       [filters, options.missed ? { counted: 'missed' } : {}, options.abandoned ? { counted: 'abandoned' } : {}],
-      { rowsOf: rowsOf(account.client), states: once(async () => missedStatesOf((await missed()).calls)) },
+      { rowsOf: rowsOfCalls, states: once(async () => missedStatesOf((await missed()).calls)) },
     );
     const zone = async () => (json || csv ? 'UTC' : await shownZone(terminal, account, options));
     if (options.open) {
@@ -187,10 +207,20 @@ customerNumber and the account’s country. Times are in the account’s zone, a
     const calls = requestedList(account, options, { ...range, others });
     const rows: ListedCallRow[] = [];
     const printCsv = csv
-      ? callsCsv(forSpreadsheets(terminal), { ...(await account.client.numbering()), showPersonal })
+      ? callsCsv(forSpreadsheets(terminal), {
+          ...(await account.client.numbering()),
+          showPersonal,
+          timeZone: options.timeZone,
+          rowsOf: rowsOfCalls,
+          missed: async () =>
+            needsMissed(options) ? (await missed()).calls : readMissedIfAny(account, options, range, terminal),
+        })
       : undefined;
-    const found = await firstMatching(calls, { limit, cursor, selection }, (page) => {
-      if (printCsv !== undefined) return printCsv(page);
+    const found = await firstMatching(calls, { limit, cursor, selection }, async (page) => {
+      if (printCsv !== undefined) {
+        await printCsv(page);
+        return;
+      }
       const visible = showPersonal ? page : redacted(z.array(ListedCall), page);
       if (json) for (const call of visible) terminal.print(printableJson(call));
       else rows.push(...visible);

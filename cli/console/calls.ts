@@ -130,16 +130,26 @@ export class StreamedAnswer {
 export const callsDownload =
   (missed: MissedReader, spellings: SpellingsReader) =>
   async (account: ShownAccount, query: ConsoleCallQuery): Promise<StreamedAnswer> => {
-    const { client, country, isPersonal } = account;
+    const { client, country, timeZone, isPersonal } = account;
     const { range, list } = await askedList(account, query, { now: account.clock(), spellings });
-    const readStates = () => missed.wholeStates(account, range);
-    const selection = selectionOf([filtersIn(query)], { rowsOf: rowsOf(client), states: readStates });
+    const rows = rowsOf(client);
+    const selection = selectionOf<ListedCall>([filtersIn(query)], {
+      rowsOf: rows,
+      states: () => missed.wholeStates(account, range),
+    });
+    const readMissed = () =>
+      missed.whole(account, range).then(
+        ({ calls }) => calls,
+        // The file says that they were not read, and the list why.
+        () => undefined,
+      );
     async function* lines(): AsyncGenerator<string> {
       const printed: string[] = [];
       const terminal = forSpreadsheets({ print: (line) => printed.push(`${line}\n`) });
-      const print = callsCsv(terminal, { country, showPersonal: isPersonal });
+      const settings = { country, timeZone, showPersonal: isPersonal };
+      const print = callsCsv(terminal, { ...settings, rowsOf: rows, missed: readMissed });
       for await (const page of list.pages(searchSize)) {
-        print(await selection.of(page.calls));
+        await print(await selection.of(page.calls));
         yield printed.splice(0).join('');
       }
       if (printed.length > 0) yield printed.join('');

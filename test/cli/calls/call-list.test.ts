@@ -51,7 +51,7 @@ const read = async ({ filters = {}, ...portion }: Asked, maxPage = 1_000) => {
       ...portion,
       selection: selectionOf([filters], { rowsOf: async () => new Map(), states: async () => new Map() }),
     },
-    (some) => ids.push(...some.map(({ callId }) => callId)),
+    (some) => void ids.push(...some.map(({ callId }) => callId)),
   );
   return { ...found, ids, sizes };
 };

@@ -314,6 +314,23 @@ describe('where no row names the account, shared numbers', () => {
   });
 });
 
+it('the file of calls says what became of each missed one, what answered it, and when it was on the account’s clocks', async () => {
+  const lines = (await run('calls', '--missed', ...range, '--csv', '--show-personal')).output.slice(1).split('\r\n');
+  const [head = '', ...rows] = lines.slice(0, -1);
+  // Numbers and names with a comma stand before all of these, and links behind them.
+  const names = head.split(',').slice(head.split(',').indexOf('localTime'));
+  const cells = rows.map((row) => /,(2026-11-\d\d \d\d:\d\d:\d\d),(\d*),(\d*),([a-z-]+),(\d*),(\d*),/.exec(row) ?? []);
+
+  expect(names).toEqual(
+    'localTime timeToAnswerSeconds durationSeconds state answeredAfterSeconds answeredByCallId recordings'.split(' '),
+  );
+  expect(cells.map(([, , , , state, after]) => `${state} ${after}`.trim()).sort()).toEqual(
+    Object.values(missedOutcomes(posts, { shared, withinSeconds: 86_400 })).sort(),
+  );
+  for (const [, , , , , after, by] of cells) expect(by === '').toBe(after === '');
+  expect((await run('calls', '--missed', '--csv', '--limit', '3')).notes).toContain('Give a range of their start');
+});
+
 it('who waits is shown with numbers only if asked, and as many of them as asked', async () => {
   const waiting = (...more: readonly string[]) => run('calls', '--open', ...range, '--limit', '2', ...more);
   const table = await waiting();
