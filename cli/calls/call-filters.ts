@@ -28,7 +28,10 @@ export interface CallTest {
   readonly fits: (call: FilteredCall & AgentPart) => boolean;
 }
 
+type OfferingCall = Partial<Pick<ListedCall, 'skillName' | 'campaignName' | 'agentIds' | 'customerNumber'>>;
+
 interface CallFilter {
+  /** What the page calls it. Its name in addresses and options is a word of it. */
   readonly label: string;
   /** What follows the name of its option in the help of `callfeed calls`. */
   readonly argument: string;
@@ -39,7 +42,7 @@ interface CallFilter {
   /** Whether it takes a number of seconds. Without words and seconds it takes a text, which is compared in full. */
   readonly isSeconds?: true;
   /** The texts that a call has for it: the page offers them while somebody types. */
-  readonly offeredBy?: (call: ListedCall) => string | readonly string[] | undefined;
+  readonly offeredBy?: (call: OfferingCall) => string | readonly string[] | undefined;
   /** Whether an index lists the calls of each text. */
   readonly isIndexed?: true;
   readonly isPersonal?: true;
@@ -75,21 +78,21 @@ const named = <Name extends string>(filters: Readonly<Record<Name, CallFilter>>)
  */
 export const callFilters = named({
   status: {
-    label: 'Status',
+    label: 'status',
     argument: '<word>',
     help: 'only calls with this status',
     words: [...callStatuses.words, 'unknown'],
     test: having('status'),
   },
   type: {
-    label: 'Type',
+    label: 'type',
     argument: '<word>',
     help: 'only calls of this type',
     words: [...callTypes.words, 'unknown'],
     test: having('type'),
   },
   counted: {
-    label: 'Figure',
+    label: 'counted as',
     argument: '<word>',
     help: 'only calls that this figure of “callfeed day” counts, or rests on; of --agent, by what that agent did',
     words: keysOf(countsByWord),
@@ -100,7 +103,7 @@ export const callFilters = named({
     asOptions: (word) => (word === 'missed' || word === 'abandoned' ? [`--${word}`] : ['--counted', word]),
   },
   state: {
-    label: 'State',
+    label: 'state',
     argument: '<word>',
     help: 'only missed calls of this state: whether somebody has spoken with the customer since',
     words: keysOf(missedStates),
@@ -125,7 +128,7 @@ export const callFilters = named({
     test: answeredIn('answeredLate'),
   },
   known: {
-    label: 'Known duration',
+    label: 'known duration',
     argument: '<duration>',
     help: 'only calls that have this duration',
     words: keysOf(callDurations).map((name) => callDurations[name].word),
@@ -151,7 +154,7 @@ export const callFilters = named({
     test: having('campaignName'),
   },
   without: {
-    label: 'Missing field',
+    label: 'without',
     argument: '<field>',
     help: 'only calls that name no agent, skill or campaign',
     words: Object.keys(lacking),
@@ -159,7 +162,7 @@ export const callFilters = named({
     test: (word) => lacking[word] ?? never,
   },
   agent: {
-    label: 'agent id ( / )',
+    label: 'agent ( / )',
     argument: '<id>',
     help: 'of this agent, transfers included',
     offeredBy: ({ agentIds }) => agentIds,
@@ -167,7 +170,7 @@ export const callFilters = named({
     test: (id) => ({ fields: ['agentIds'], fits: (call) => agentsOfCall(call).includes(id) }),
   },
   customer: {
-    label: 'customer number',
+    label: 'customer',
     argument: '<number>',
     help: 'of this number, with a range in any spelling, else in usual ones; without + or 00 it is one of the account’s country',
     offeredBy: ({ customerNumber }) => customerNumber,
@@ -185,6 +188,29 @@ const filtersSet = (filters: CallFilters) =>
     const text = filters[name];
     return text === undefined ? [] : [{ name, text, ...callFilters[name] }];
   });
+
+const foldedText = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+
+/** Texts of calls that are nearly those of the filters: names are compared letter by letter, and a misspelt one finds nothing. */
+export const nearTexts = (filters: CallFilters, calls: readonly OfferingCall[]): readonly NearText[] =>
+  filtersSet(filters).flatMap(({ name, text, offeredBy, isPersonal }) => {
+    if (offeredBy === undefined || isPersonal) return [];
+    const asked = foldedText(text);
+    const texts = [...new Set(calls.flatMap((call) => offeredBy(call) ?? []))];
+    if (asked === '' || texts.includes(text)) return [];
+    const near = texts.filter((one) => foldedText(one) === asked || foldedText(one).startsWith(asked));
+    return near.sort().map((one) => ({ name, text: one }));
+  });
+
+/** A filter, and a text that calls have for it. */
+export interface NearText {
+  readonly name: string;
+  readonly text: string;
+}
 
 /** The filters among the parts of an address, or the options of a command. */
 export const filtersIn = (given: object): CallFilters =>

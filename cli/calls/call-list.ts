@@ -10,7 +10,14 @@ import type {
   OtherSpellings,
 } from '../../client/index.ts';
 import { type CallWithAgents, countedCallOf, durationFields } from '../../lib/contract/call-counts.ts';
-import { type CallFilters, type CallTest, type FilteredCall, testsOf } from './call-filters.ts';
+import {
+  type CallFilters,
+  type CallTest,
+  type FilteredCall,
+  type NearText,
+  nearTexts,
+  testsOf,
+} from './call-filters.ts';
 
 /** The list in which the calls that are asked for are found with the fewest reads: an agent's, a customer's or the account's. */
 export const listOf = (
@@ -97,6 +104,21 @@ export interface Found {
   readonly read: number;
   readonly next: string | undefined;
 }
+
+/** The same selection, and of the calls that it looks at the texts that are nearly those of the filters. */
+export const lookingForNear = (filters: CallFilters, selection: Selection<ListedCall>) => {
+  const near = new Map<string, NearText>();
+  return {
+    near: () => [...near.values()],
+    selection: {
+      ...selection,
+      async of(page: readonly ListedCall[]) {
+        for (const one of nearTexts(filters, page)) near.set(`${one.name} ${one.text}`, one);
+        return await selection.of(page);
+      },
+    },
+  };
+};
 
 /** The client's largest page; a page is one request. */
 const maxPageSize = 1_000;

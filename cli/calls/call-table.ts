@@ -9,8 +9,8 @@ import { e164 } from '../../lib/telephony/e164.ts';
 import { countryOfZone } from '../../lib/telephony/zone-countries.ts';
 import { redacted } from '../frame/redact.ts';
 import { csvTable, durationText, joined, localText, printTable } from '../frame/report.ts';
-import type { Terminal } from '../frame/terminal.ts';
-import type { CallFilters } from './call-filters.ts';
+import { printable, type Terminal } from '../frame/terminal.ts';
+import type { CallFilters, NearText } from './call-filters.ts';
 import type { Found } from './call-list.ts';
 
 const columns = {
@@ -130,6 +130,8 @@ const csvLine = (call: ListedCall, { country, timeZone, row, became }: ReadOfCal
 const spellingQuestion =
   ' If there should be some: is the account spelt as in the secret, and every other name as it was sent?';
 
+const nearText = ({ name, text }: NearText): string => ` There are calls of ${name} ${printable(text)}.`;
+
 interface ListOptions {
   readonly account?: string | undefined;
   readonly cursor?: string | undefined;
@@ -138,17 +140,20 @@ interface ListOptions {
 
 interface Summarised extends CallFilters, ListOptions {
   readonly isFiltered?: boolean;
+  /** What the calls that were read have in place of a text that none has. */
+  readonly near?: readonly NearText[];
   /** The range that was read, where the options name another one with each run: a cursor is of one range. */
   readonly moving?: InstantRange | undefined;
 }
 
 export const listSummary = ({ found, read, next }: Found, listed: Summarised): string => {
-  const { account, agent, customer, skill, campaign, cursor, since, moving, isFiltered = false } = listed;
+  const { account, agent, customer, skill, campaign, cursor, since, moving, isFiltered = false, near = [] } = listed;
   const ofRead = isFiltered ? ` of ${read} read` : '';
   const limits = Object.entries(moving ?? {}).flatMap(([name, at]) => (at === undefined ? [] : [`--${name} ${at}`]));
   const range = limits.length === 0 ? '' : `, ${limits.join(' ')}${since === undefined ? '' : ' in place of --since'}`;
   const more = next === undefined ? '' : ` More with the same options${range} and --cursor ${next}`;
   const hasName = (account ?? agent ?? customer ?? skill ?? campaign) !== undefined;
-  const question = found === 0 && hasName && cursor === undefined ? spellingQuestion : '';
+  const spelling = near.length === 0 ? spellingQuestion : near.map(nearText).join('');
+  const question = found === 0 && hasName && cursor === undefined ? spelling : '';
   return `${found} listed${ofRead}.${more}${question}`;
 };

@@ -14,7 +14,7 @@ import { redacted } from '../frame/redact.ts';
 import { forSpreadsheets, rejectTwoFormats } from '../frame/report.ts';
 import { printableJson, type Terminal } from '../frame/terminal.ts';
 import { type CallFilters, callFilters, filtersIn, usualSpellingsText } from './call-filters.ts';
-import { firstMatching, listOf, missedStatesOf, rowsOf, selectionOf } from './call-list.ts';
+import { firstMatching, listOf, lookingForNear, missedStatesOf, rowsOf, selectionOf } from './call-list.ts';
 import { callsCsv, callTable, listSummary } from './call-table.ts';
 import { printWaiting, selectedOf, tooManyMissed } from './waiting-callers.ts';
 
@@ -216,7 +216,8 @@ for localTime. A misspelt name gives an empty list and exit code 0.`,
             needsMissed(options) ? (await missed()).calls : readMissedIfAny(account, options, range, terminal),
         })
       : undefined;
-    const found = await firstMatching(calls, { limit, cursor, selection }, async (page) => {
+    const looking = lookingForNear(filters, selection);
+    const found = await firstMatching(calls, { limit, cursor, selection: looking.selection }, async (page) => {
       if (printCsv !== undefined) {
         await printCsv(page);
         return;
@@ -227,6 +228,16 @@ for localTime. A misspelt name gives an empty list and exit code 0.`,
     });
     if (rows.length > 0) callTable(terminal, rows, { timeZone: await zone(), showPersonal });
     const { isFiltered } = selection;
-    terminal.note(listSummary(found, { ...filters, account: options.account, cursor, since, moving, isFiltered }));
+    terminal.note(
+      listSummary(found, {
+        ...filters,
+        account: options.account,
+        cursor,
+        since,
+        moving,
+        isFiltered,
+        near: looking.near(),
+      }),
+    );
   },
 });

@@ -5,10 +5,11 @@ import { callFilters } from '../calls/call-filters.ts';
 import { groupings } from '../day/day.ts';
 import { Problem } from '../frame/problem.ts';
 import { type ConsoleSettings, type ShownAccount, shownAccounts } from './accounts.ts';
+import { agentFiguresReader } from './agent-figures.ts';
 import { readAsSent, readSound, showCall, waitReader } from './call.ts';
 import { spellingsReader } from './call-query.ts';
 import { dateOf, instantIn } from './call-range.ts';
-import { callsDownload, callsReader } from './calls.ts';
+import { callDetails, callsDownload, callsReader } from './calls.ts';
 import { dayCsvReader, dayReader } from './day.ts';
 import { dayRecords, quartersReader } from './day-records.ts';
 import { readDemonstration } from './demonstration.ts';
@@ -74,6 +75,7 @@ const readers = (settings: ConsoleSettings) => {
   const missed = missedReader(settings);
   const days = dayRecords(settings);
   const spellings = spellingsReader(settings);
+  const details = callDetails();
 
   const ofAll =
     <Schema extends z.ZodType, Value>(
@@ -99,7 +101,7 @@ const readers = (settings: ConsoleSettings) => {
     history: ofAccount(nothing, historyReader(settings)),
     calls: ofAccount(
       calls.extend({ cursor: field(({ length }) => length <= 2_000, 'the unchanged “next” of a page').optional() }),
-      callsReader(settings, missed, spellings),
+      callsReader(settings, missed, spellings, details),
     ),
     'calls-csv': ofAccount(calls, callsDownload(missed, spellings)),
     waiting: ofAccount(calls, waitingReader(settings, missed)),
@@ -110,6 +112,7 @@ const readers = (settings: ConsoleSettings) => {
     customer: ofAccount(z.strictObject({ number: id }), readCustomer),
     agent: ofAccount(anId.extend({ day }), readAgentDay),
     'agent-now': ofAccount(anId, showAgentNow),
+    'agent-figures': ofAccount(anId.extend({ day }), agentFiguresReader(settings, details)),
     day: ofAccount(figures, dayReader(settings, days)),
     'day-csv': ofAccount(figures, dayCsvReader(settings, days)),
     quarters: ofAccount(calls, quartersReader(settings, days, missed)),

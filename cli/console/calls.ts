@@ -32,7 +32,7 @@ const keyOf = (account: string, { callId, revision }: Pick<Call, 'callId' | 'rev
   `${account} ${callId} ${revision}`;
 
 /** The details of listed calls: each revision of a call is read once, as long as it is kept. */
-const callDetails = () => {
+export const callDetails = () => {
   const details = new Map<string, Details>();
   const of = ({ account }: ShownAccount, call: ListedCall) => details.get(keyOf(account, call));
   const readMissing = async (account: ShownAccount, calls: readonly ListedCall[], most = calls.length) => {
@@ -50,6 +50,8 @@ const callDetails = () => {
     },
   };
 };
+
+export type KeptDetails = ReturnType<typeof callDetails>;
 
 const Missed = z.object({ state: z.enum(keysOf(missedStates)), afterSeconds: z.optional(z.number()) });
 
@@ -74,8 +76,8 @@ export const callsReader = (
   { clock }: Pick<ConsoleSettings, 'clock'>,
   missed: MissedReader,
   spellings: SpellingsReader,
+  details: KeptDetails = callDetails(),
 ) => {
-  const details = callDetails();
   return async (account: ShownAccount, query: ConsoleCallQuery) => {
     const { range, list, others } = await askedList(account, query, { now: clock(), spellings });
     const selection = selectionOf<ListedCall>([filtersIn(query)], {

@@ -11,7 +11,7 @@ import {
   periodText,
   startOfDay,
 } from '../../lib/core/time.ts';
-import { filtersIn } from '../calls/call-filters.ts';
+import { filtersIn, nearTexts } from '../calls/call-filters.ts';
 import { selectionOf } from '../calls/call-list.ts';
 import { askedPeriod } from '../day/day.ts';
 import { readLimit } from '../day/period.ts';
@@ -113,7 +113,7 @@ export const quartersReader =
     const { start, end } = period;
     const { records, readAt } = await days.of(account, period, false);
     const about = { now: clock().toISOString(), readAt, start, end };
-    if ('moreThan' in records) return { ...about, quarters: [], count: undefined };
+    if ('moreThan' in records) return { ...about, quarters: [], count: undefined, near: [] };
 
     const whole = { from: start, to: justBefore(end), asOf: range.asOf };
     const selection = selectionOf<DayCall>([filtersIn(query)], {
@@ -121,9 +121,12 @@ export const quartersReader =
       states: () => missed.wholeStates(account, whole),
     });
     const calls = await selection.of(records.calls);
+    const filters = filtersIn(query);
     return {
       ...about,
       quarters: isOneDay(period) ? quartersOf({ calls, timeZone: records.timeZone }, query.agent) : [],
       count: calls.filter(({ listedAt }) => listedAt >= range.from && listedAt <= range.to).length,
+      /** For an empty list: what calls of these days have in place of a text that none has. */
+      near: calls.length === 0 ? nearTexts(filters, records.calls) : [],
     };
   };

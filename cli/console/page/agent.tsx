@@ -2,6 +2,7 @@ import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { Answers } from '../api.ts';
 import { useView } from './address.ts';
 import { CallTable } from './call-table.tsx';
+import { figureText, ToCalls } from './figures.tsx';
 import { dayAsked, hashOf } from './hash.ts';
 import { useLive, useNow } from './live.ts';
 import { Empty, Faint, Link, Loading, Mark, State, Time } from './parts.tsx';
@@ -18,6 +19,7 @@ export const AgentView = ({ agentId }: { readonly agentId: string }) => {
   const day = dayAsked(address, timeZone);
   const live = useLive('agent', { id: agentId, day }, daySeconds);
   const list = useLive('calls', { agent: agentId, day }, callsSeconds);
+  const figures = useLive('agent-figures', { id: agentId, day }, callsSeconds);
   const { value: present } = useLive('agent-now', { id: agentId });
   const { value } = live;
   const { calls = [], next, days } = list.value ?? {};
@@ -37,7 +39,11 @@ export const AgentView = ({ agentId }: { readonly agentId: string }) => {
         )}
       </div>
       {value?.intervals.length === 0 && (
-        <Empty>{noStatesText(list.value && calls.length, present?.skills !== undefined)}</Empty>
+        <Empty>
+          {figures.value?.isPolled === false && calls.length > 0
+            ? 'Agents of this account were never polled, so nothing is known of states and names. What calls tell of this agent is below.'
+            : noStatesText(list.value && calls.length, present?.skills !== undefined)}
+        </Empty>
       )}
       {value !== undefined && <Present answer={value} skills={present?.skills} last={calls[0]} />}
       {value !== undefined && value.intervals.length > 0 && (
@@ -46,6 +52,8 @@ export const AgentView = ({ agentId }: { readonly agentId: string }) => {
           <Totals secondsByState={value.secondsByState} />
         </>
       )}
+      <Loading live={figures} what="The agent’s figures" />
+      {figures.value !== undefined && figures.value.figures.length > 0 && <DayFigures answer={figures.value} />}
       <Loading live={list} what="The agent’s calls" />
       {list.value !== undefined && (
         <section>
@@ -65,6 +73,25 @@ export const AgentView = ({ agentId }: { readonly agentId: string }) => {
     </article>
   );
 };
+
+/** The same figures as the row of this agent in Day; a number opens the calls that it counts. */
+const DayFigures = ({ answer: { figures, opens } }: { readonly answer: Answers['agent-figures'] }) => (
+  <section>
+    <h2>Figures of this day</h2>
+    <dl class="facts">
+      {figures.map((figure) => (
+        <div key={figure.name} title={`${figure.definition}${figure.note === '' ? '' : ` (${figure.note})`}`}>
+          <dt>{figure.title}</dt>
+          <dd>
+            <ToCalls opens={figure.opens} list={opens}>
+              {figureText(figure)}
+            </ToCalls>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </section>
+);
 
 /** The name of an agent who has logged out: as a call has it that names nobody else. */
 const nameIn = (calls: Answers['calls']['calls']): string | undefined =>

@@ -1,3 +1,4 @@
+import { mapValues } from '../../../lib/core/collections.ts';
 import { isOneDay } from '../../../lib/core/time.ts';
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import { type CallFilterName, type CallFilters, callFilters, filtersIn } from '../../calls/call-filters.ts';
@@ -45,6 +46,19 @@ export const Filters = ({ range, calls }: FiltersProps) => {
       {fields.map(([name, filter]) => (
         <TextField key={name} field={[name, filter]} calls={calls} />
       ))}
+      {Object.keys(filtersOf(address)).length > 0 && (
+        <button
+          type="button"
+          onClick={() =>
+            replaceQuery(
+              address,
+              mapValues(callFilters, () => undefined),
+            )
+          }
+        >
+          Clear filters
+        </button>
+      )}
       <SaveFilters query={{ ...filtersOf(address), sort: query['sort'] }} />
     </div>
   );
@@ -54,10 +68,14 @@ interface FieldProps {
   readonly field: Field;
 }
 
-const WordField = ({ field: [name, { label, words, textOf = wordText }] }: FieldProps) => {
+const WordField = ({ field: [name, { label, help, words, textOf = wordText }] }: FieldProps) => {
   if (words === undefined) return null;
   const options = words.map((word) => [word, textOf(word)] as const);
-  return <Choice name={name} label={label} options={[['', `every ${label.toLowerCase()}`], ...options]} />;
+  return (
+    <span title={help}>
+      {label} <Choice name={name} label={label} options={[['', 'any'], ...options]} />
+    </span>
+  );
 };
 
 const SecondsField = ({ field: [name, { label, isSeconds }] }: FieldProps) => {

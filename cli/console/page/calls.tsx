@@ -12,7 +12,7 @@ import { sorted } from './call-order.ts';
 import { CallTable } from './call-table.tsx';
 import { callsAsked } from './hash.ts';
 import { type Live, serverNow, useLive } from './live.ts';
-import { Empty, InTerminal, Loading, Time } from './parts.tsx';
+import { Empty, InTerminal, Link, Loading, Time } from './parts.tsx';
 import { Waiting } from './waiting.tsx';
 import { counted } from './words.ts';
 
@@ -54,7 +54,8 @@ export const CallsView = () => {
         )}{' '}
         <a href={`console/api/calls-csv?${list.search}`} download title={csvTitle}>
           Download all as CSV
-        </a>
+        </a>{' '}
+        (import ids and numbers as text: spreadsheets round long ones)
       </p>
       {answer?.isUsualSpellingsOnly && (
         <p class="faint" role="status">
@@ -70,7 +71,21 @@ export const CallsView = () => {
       {shown.length > 0 && (
         <CallTable calls={sorted(shown, address)} hasDays={answer !== undefined && !isOneDay(answer.days)} />
       )}
-      {list.hasCome && shown.length === 0 && <Empty>{nothingText(view, answer, isWhole)}</Empty>}
+      {list.hasCome && shown.length === 0 && (
+        <Empty>
+          {nothingText(view, answer, isWhole)}
+          {quarters.value?.near.map(({ name, text }) => (
+            <span key={`${name} ${text}`}>
+              {' '}
+              There are calls of {name}{' '}
+              <Link view="calls" query={{ ...address.query, [name]: text }}>
+                {text}
+              </Link>
+              .
+            </span>
+          ))}
+        </Empty>
+      )}
       <Loading live={list.older} what="Older calls" />
       {!isWhole && <Older count={shown.length} onShow={list.showOlder} />}
       <InTerminal words={rangeArgs && ['calls', ...rangeArgs, '--account', view.account, ...filterOptions(filters)]} />
@@ -79,7 +94,7 @@ export const CallsView = () => {
 };
 
 const csvTitle =
-  'Every call that fits the range and the filters, with times in UTC. Import callId, customerNumber and agentIds as text: spreadsheets round long numbers, and drop a 0 in front.';
+  'Every call that fits the range and the filters, with times in UTC and localTime on the account’s clocks. Import callId, customerNumber and agentIds as text: spreadsheets round long numbers, and drop a 0 in front.';
 
 /** How many calls the list has. Where it is not shown to its end, they were counted with the quarters of an hour. */
 const countText = (shown: readonly ShownCall[], isWhole: boolean, count = 0): string => {

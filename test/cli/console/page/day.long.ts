@@ -146,7 +146,7 @@ describe('a period of Day', () => {
     await page.getByText('from 2026-11-02 00:00:00 to 2026-11-04 23:59:59').waitFor();
     const times = ['2026-11-04 10:00:00', '2026-11-02 23:59:59', '2026-11-02 00:00:00'];
     await expect.poll(() => page.locator('.calls tbody time').allInnerTexts(), soon).toEqual(times);
-    await page.getByLabel('agent id').fill('nobody');
+    await page.getByLabel('agent ( / )').fill('nobody');
     await page.keyboard.press('Enter');
     await page.getByText('No call of these days fits the filters.').waitFor();
     await page.getByRole('button', { name: 'Only 2026-11-04' }).click();

@@ -75,7 +75,7 @@ describe('the keyboard', () => {
     await page.getByText('No call of this day fits the filters.').waitFor();
     // The field shows the filter that is in force.
     await page.getByRole('link', { name: 'Calls', exact: true }).click();
-    await expect.poll(() => page.getByLabel('agent id').inputValue(), soon).toBe('');
+    await expect.poll(() => page.getByLabel('agent ( / )').inputValue(), soon).toBe('');
   });
 
   it('goes back with Esc, but not from the first page', async () => {
