@@ -1,0 +1,141 @@
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Account } from '../../../../lib/accounts/accounts.ts';
+import { demoCall } from '../../../support/sandbox.ts';
+import { deploymentWith, serveForThisFile } from '../../support/local-deployment.ts';
+import { problemsOf, startBrowser } from '../browser.ts';
+
+const account: Account = {
+  userName: 'demo',
+  apiKeys: ['demo-key'],
+  timeZone: 'Asia/Kolkata',
+  token: { kind: 'none' },
+};
+const date = '2026-11-13';
+const day = `day=${date}`;
+const now = new Date('2026-11-13T06:00:00.000Z');
+const starting = startBrowser();
+
+/** Two callers: one called twice in vain and waits, the other one was called back. */
+const calls = [
+  ['09:00:00', { Status: 'NotAnswered', CallerID: '09840012345', AgentID: '' }],
+  ['09:10:00', { Status: 'NotAnswered', CallerID: '+919840012345', AgentID: '' }],
+  ['09:40:00', { Status: 'NotAnswered', CallerID: '9840022222', AgentID: '' }],
+  ['09:52:00', { Status: 'Answered', CallerID: '09840022222', Type: 'Manual', CampaignName: 'Callbacks' }],
+].map(([time, fields], index) =>
+  demoCall(`7000000000000000${index}`, {
+    StartTime: `${date} ${time}`,
+    EndTime: `${date} ${time}`,
+    Type: 'Inbound',
+    Skill: 'Sales',
+    AgentID: 'asha',
+    ...Object(fields),
+  }),
+);
+const posts = calls.map((call) => ({
+  contentType: 'application/x-www-form-urlencoded',
+  query: '',
+  body: new URLSearchParams({ data: JSON.stringify(call) }).toString(),
+}));
+const deployment = await deploymentWith(account, posts, now.toISOString());
+const settings = { deployment, location: { stack: 'callfeed' }, token: 'T0KEN', clock: () => now };
+const personal = await serveForThisFile({ ...settings, isPersonal: true });
+const hiding = await serveForThisFile({ ...settings, isPersonal: false });
+const browser = await starting;
+afterAll(() => browser.close());
+
+const open = async (hash: string, { url } = personal, width = 1440): Promise<[page: Page, problems: string[]]> => {
+  const context = await browser.newContext({ locale: 'en-GB', viewport: { width, height: 900 } });
+  const page = await context.newPage();
+  const problems = problemsOf(page);
+  await page.clock.setFixedTime(now);
+  await page.goto(`${url}${hash}`);
+  await page.waitForSelector('main');
+  return [page, problems];
+};
+const idOf = (page: Page) => /#\/call\/(\d+)/.exec(page.url())?.[1];
+
+describe('a supervisor', () => {
+  it('goes from who waits to the missed call, and sees since when and how often', async () => {
+    const [page, problems] = await open(`#/calls?${day}&state=open`);
+    await page.locator('section .item').getByRole('link', { name: '70000000000000001' }).click();
+    await page.getByText('Open since 2026-11-13 09:10:00, for 2 h 20 min').waitFor();
+    await page.locator('.wait').getByRole('link', { name: '2026-11-13 09:00:00' }).click();
+
+    await page.getByText('Open since 2026-11-13 09:00:00, for 2 h 30 min').waitFor();
+    expect(idOf(page)).toBe('70000000000000000');
+    expect(problems).toEqual([]);
+  });
+
+  it('goes from a returned call to the call that did it, and back', async () => {
+    const [page, problems] = await open(`#/calls?${day}&state=returned`);
+    await page.locator('.calls .item time').click();
+    await page.getByText('Returned 12 min later, in the call 2026-11-13 09:52:00 (asha).').waitFor();
+    await page.locator('.wait').getByRole('link', { name: '09:52:00' }).click();
+    await page
+      .getByText('It ended the wait of the call missed at 2026-11-13 09:40:00, 12 min later: returned.')
+      .waitFor();
+    await page.locator('.wait').getByRole('link').click();
+
+    await expect.poll(() => idOf(page)).toBe('70000000000000002');
+    expect(problems).toEqual([]);
+  });
+
+  it('reads numbers as people write them, as sent on hover and among the details, and none where they are hidden', async () => {
+    const [page] = await open(`#/calls?${day}&counted=missed`);
+    const customers = page.locator('.calls .item [data-label=Customer] a');
+    await expect
+      .poll(() => customers.allInnerTexts())
+      .toEqual(['+91 98400 22222', '+91 98400 12345', '+91 98400 12345']);
+    expect(await customers.first().getAttribute('title')).toBe('As it was sent: 9840022222');
+    await page.locator('.calls .item time').first().click();
+    await page.locator('.sentence').getByText('+91 98400 22222').waitFor();
+    await page.locator('.facts').getByText('9840022222', { exact: true }).waitFor();
+    await page.goto(`${personal.url}#/customer/9840022222`);
+    await page.getByRole('heading', { name: 'Calls of +91 98400 22222' }).waitFor();
+
+    for (const hash of [`#/calls?${day}`, '#/call/70000000000000002']) {
+      const [hidden] = await open(hash, hiding);
+      await hidden.getByText('hidden').first().waitFor();
+      expect(await hidden.locator('main').innerText()).not.toMatch(/98400/);
+    }
+  });
+
+  it('opens an agent, a skill and a campaign from a list and from a call', async () => {
+    const [page] = await open(`#/calls?${day}`);
+    const row = page.locator('.calls .item', { hasText: '09:52:00' });
+    await row.getByRole('link', { name: 'asha' }).click();
+    await expect.poll(() => page.url()).toContain(`#/agent/asha?${day}`);
+    await page.getByText('were never polled').waitFor();
+    await page.locator('.facts').getByText('Handled').waitFor();
+    await page.goBack();
+    await row.getByRole('link', { name: 'Callbacks' }).click();
+    await expect.poll(() => page.url()).toContain(`#/calls?${day}&campaign=Callbacks`);
+    await page.locator('.calls .item time').click();
+    await page.locator('.sentence').getByRole('link', { name: 'Sales' }).click();
+    await expect.poll(() => page.url()).toContain(`#/calls?${day}&skill=Sales`);
+  });
+
+  it('is led from a misspelt name to the one that exists, and clears all filters with one click', async () => {
+    const [page] = await open(`#/calls?${day}&skill=sales&type=inbound`);
+    await page.getByText('There are calls of skill').getByRole('link', { name: 'Sales' }).click();
+    await expect.poll(() => page.locator('.calls .item').count()).toBe(3);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await expect.poll(() => page.locator('.calls .item').count()).toBe(4);
+    expect(page.url()).toMatch(new RegExp(`#/calls\\?${day}$`));
+    await page.getByText('spreadsheets round long ones').waitFor();
+  });
+
+  it.each([390, 1440])('has pages that fit into %d px', async (width) => {
+    for (const hash of [
+      `#/calls?${day}`,
+      '#/call/70000000000000001',
+      '#/call/70000000000000003',
+      `#/agent/asha?${day}`,
+    ]) {
+      const [page] = await open(hash, personal, width);
+      await page.locator('.wait, .calls .item').first().waitFor();
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    }
+  });
+});
