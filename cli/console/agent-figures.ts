@@ -8,7 +8,7 @@ import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 import type { KeptDetails } from './calls.ts';
 import { shownFigure } from './day.ts';
 
-/** The figures of an agent's day, as the table of Day by agent has them: of all calls, and of the time in each state. */
+/** The figures of an agent's day, as the table of Day by agent has them, and the calls handled: of all calls, and of the time in each state. */
 export const agentFiguresReader =
   ({ clock }: Pick<ConsoleSettings, 'clock'>, details: KeptDetails) =>
   async (account: ShownAccount, { id, ...asked }: { readonly id: string; readonly day: string }) => {
@@ -27,14 +27,14 @@ export const agentFiguresReader =
     const time = intervals.length === 0 ? undefined : secondsByState(upTo);
     const agents = agentFigures([{ agentId: id, secondsByState: time }]);
     const figures = own === undefined ? [] : figuresOf({ calls: own.figures, agents });
-    const names = columnsOf([figures]).map(({ name }) => name);
+    const names = ['handled', ...columnsOf([figures]).map(({ name }) => name)];
     return {
       now: clock().toISOString(),
       /** Whether any agent of the account was ever polled. */
       isPolled: feed?.asOf !== undefined,
       opens: { day, agent: id },
       figures: figures
-        .filter(({ name }) => names.some((one) => one === name))
+        .filter(({ name }) => names.includes(name))
         .map((figure) => ({ ...shownFigure(figure, defaultWithinSeconds), definition: figure.about.definition })),
     };
   };

@@ -1,3 +1,4 @@
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../../lib/accounts/accounts.ts';
@@ -38,7 +39,13 @@ const posts = calls.map((call) => ({
   body: new URLSearchParams({ data: JSON.stringify(call) }).toString(),
 }));
 const deployment = await deploymentWith(account, posts, now.toISOString());
-const settings = { deployment, location: { stack: 'callfeed' }, token: 'T0KEN', clock: () => now };
+const bus = { kind: 'event-bridge', name: 'bus', client: new EventBridgeClient() } as const;
+const settings = {
+  deployment: { ...deployment, bus },
+  location: { stack: 'callfeed' },
+  token: 'T0KEN',
+  clock: () => now,
+};
 const personal = await serveForThisFile({ ...settings, isPersonal: true });
 const hiding = await serveForThisFile({ ...settings, isPersonal: false });
 const browser = await starting;
