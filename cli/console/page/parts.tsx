@@ -53,9 +53,11 @@ export const Caller = ({ number, text = number }: CallerProps) =>
   number === undefined || number === hidden ? (
     <Personal value={number} />
   ) : (
-    <Link view="customer" id={number} title={`As it was sent: ${number}`}>
-      {text}
-    </Link>
+    <span class={text === number ? undefined : 'caller'}>
+      <Link view="customer" id={number} title={`As it was sent: ${number}`}>
+        {text}
+      </Link>
+    </span>
   );
 
 /** Views whose address says of which days their calls are. */

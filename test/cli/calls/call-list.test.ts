@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CallFilters } from '../../../cli/calls/call-filters.ts';
+import { type CallFilters, callFilters } from '../../../cli/calls/call-filters.ts';
 import { firstMatching, type ListedPortion, selectionOf } from '../../../cli/calls/call-list.ts';
 import { listSummary } from '../../../cli/calls/call-table.ts';
 import type { CallList, ListedCall } from '../../../client/index.ts';
@@ -117,6 +117,10 @@ describe('listSummary', () => {
   );
 });
 
+it.each(Object.entries(callFilters))('the filter %s has its name on the page too', (name, { label }) => {
+  expect(label.split(/[ (]/)).toContain(name);
+});
+
 describe('callfeed calls', async () => {
   const deployment = await forThisFile(startDeployment());
 
@@ -173,6 +177,17 @@ describe('callfeed calls', async () => {
     ['--customer=+919876500001', '--agent', 'ravi', ['913']],
   ])('lists calls by the contract’s rules: %s %s %s', async (rule, option, value, ids) => {
     expect(jsonLines(await at(rule, option, value, '--json')).map(({ callId }) => callId)).toEqual(ids);
+  });
+
+  it.each([
+    ['--skill', 'sales', 'There are calls of skill Sales.'],
+    ['--skill', 'bill', 'There are calls of skill Billing.'],
+    ['--campaign', 'AUTUMN ', 'There are calls of campaign Autumn.'],
+    ['--skill', 'nothing like it', 'If there should be some'],
+  ])('names the text that calls have where none has the one that is asked for: %s %j', async (option, text, hint) => {
+    const { notes } = await at('--day', 'today', option, text);
+
+    expect(notes).toContain(`0 listed of 24 read. ${hint}`);
   });
 
   it('lists the calls since a time, and those that were first recorded in a range, whatever their start', async () => {

@@ -118,6 +118,7 @@ describe('a supervisor', () => {
     await page.goBack();
     await row.getByRole('link', { name: 'Callbacks' }).click();
     await expect.poll(() => page.url()).toContain(`#/calls?${day}&campaign=Callbacks`);
+    await expect.poll(() => page.locator('.calls .item').count()).toBe(1);
     await page.locator('.calls .item time').click();
     await page.locator('.sentence').getByRole('link', { name: 'Sales' }).click();
     await expect.poll(() => page.url()).toContain(`#/calls?${day}&skill=Sales`);
