@@ -7,7 +7,7 @@ import { maxUnderWaySeconds } from '../lib/contract/wait-ends.ts';
 import { callerKey } from '../lib/telephony/caller-key.ts';
 import type { InstantRange } from './arguments.ts';
 import { type CallsTable, readCallsByTime } from './calls-by-time.ts';
-import { callerTest, customerCallList, type NumberedTables, readNumbering } from './customer-calls.ts';
+import { customerCallList, type NumberedTables, readNumbering, sameCaller } from './customer-calls.ts';
 import { judgedByRows } from './missed-calls.ts';
 
 /** What became of a missed call, and of which missed calls a call ended the wait. */
@@ -82,7 +82,7 @@ export const readCallWait = async (tables: WaitTables, call: Call): Promise<Call
   const numbering = await readNumbering(tables);
   const listedAt = listedAtOf({ facts: call, deliveries: call.deliveries });
   const isNumber = number !== undefined && callerKey(number, numbering.country) !== undefined;
-  const isCaller = isNumber ? callerTest(number, numbering.country) : () => false;
+  const isCaller = isNumber ? sameCaller(number, numbering.country) : () => false;
   const isNamed = (one: ListedCall) => one.callId === callId || one.callId === linkedCallId;
   const isWanted = (one: ListedCall) =>
     isNamed(one) || one.linkedCallId !== undefined || ((isConversation(one) || isMissed(one)) && isCaller(one));

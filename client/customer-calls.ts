@@ -74,7 +74,7 @@ interface CustomerQuestion extends InstantRange {
 }
 
 /** Whose number is the same, by the rule for missed calls. Each text is read once. */
-export const callerTest = (number: string, country: string | undefined): ((call: ListedCall) => boolean) => {
+export const sameCaller = (number: string, country: string | undefined): ((call: ListedCall) => boolean) => {
   const caller = callerKey(number, country);
   const isSameByText = new Map<string, boolean>();
   return ({ customerNumber = '', timeZone = '' }) => {
@@ -99,7 +99,7 @@ export const readOtherSpellings = async (
   const { country } = numbering ?? (await readNumbering(tables));
   // A text that is no number has no other spelling.
   if (callerKey(number, country) === undefined) return { calls: [], isComplete: true };
-  const isCaller = callerTest(number, country);
+  const isCaller = sameCaller(number, country);
   const usual = new Set(customerKeys(number, country));
   const most = maxCalls ?? defaultMostCalls({ from, to }, clock().toISOString());
   const calls = await readCallsByTime(

@@ -1,11 +1,18 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max/es6';
 import { keepLatest } from '../../lib/core/collections.ts';
-import { readableNumber } from '../../lib/telephony/e164.ts';
+import { e164 } from '../../lib/telephony/e164.ts';
 import { countryOfZone } from '../../lib/telephony/zone-countries.ts';
 import type { ShownAccount } from './accounts.ts';
 
 /** Reading one takes a third of a millisecond, and a list is asked for again every few seconds. */
 const known = new Map<string, string>();
 const maxKnown = 10_000;
+
+/** As in +91 98400 12345. */
+const readableNumber = (sent: string, country: string | undefined): string | undefined => {
+  const number = e164(sent, country);
+  return number && parsePhoneNumberFromString(number)?.formatInternational();
+};
 
 interface WithNumber {
   readonly customerNumber?: string | undefined;

@@ -25,15 +25,6 @@ export const e164 = (sent: string, country: string | undefined): string | undefi
   return number === undefined ? undefined : readNumber(number, country).e164;
 };
 
-/**
- * A number as people read it; undefined where it has no E.164.
- * @example readableNumber('09840012345', 'IN') // +91 98400 12345
- */
-export const readableNumber = (sent: string, country: string | undefined): string | undefined => {
-  const number = e164(sent, country);
-  return number && parsePhoneNumberFromString(number)?.formatInternational();
-};
-
 /** The number of a text that is in E.164 already, with or without its `+`; undefined unless the tables call it valid. */
 export const validE164 = (sent: string): string | undefined =>
   ifValid(readNamed(digitsOf(numberIn(sent).number ?? ''))).e164;
