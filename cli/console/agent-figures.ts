@@ -6,7 +6,7 @@ import { defaultShortSeconds } from '../day/day.ts';
 import { accountDay } from '../frame/asked-days.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 import type { KeptDetails } from './calls.ts';
-import { shownFigure } from './day.ts';
+import { shownFigure } from './shown-figure.ts';
 
 /** The figures of an agent's day, as the table of Day by agent has them, and the calls handled: of all calls, and of the time in each state. */
 export const agentFiguresReader =
