@@ -49,7 +49,7 @@ const commandLine = () =>
     .option('--analytics <dir>', 'writes calls and agents there as Parquet for callfeed query --dir DIR', folder)
     .option('--dead-letters-after <seconds>', deadLettersHelp, seconds, deployedDeadLetterSeconds)
     .option('--recordings', 'archives the recordings of calls, as recordings=archive does')
-    .option('--demo', 'has the last seven days of an invented contact centre, which goes on, and shows its people')
+    .option('--demo', 'has the last eight days of an invented contact centre, which goes on, and shows its people')
     .option('--seed <number>', 'another contact centre: the same number makes the same one on the same day', seed)
     .option('--personal', 'shows names and numbers in the console; in a sandbox they are invented')
     .option('--quiet', 'prints errors only')

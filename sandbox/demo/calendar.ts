@@ -12,7 +12,8 @@ export interface CalendarSettings {
   readonly account: Account;
 }
 
-export const daysBefore = 7;
+/** So many that yesterday too has a day of the week before to be compared with. */
+export const daysBefore = 8;
 
 /** The days of the contact centre, past and to come, each planned when it is needed. */
 export const createCalendar = ({ seed, startedOn, account }: CalendarSettings) => {

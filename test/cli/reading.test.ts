@@ -215,7 +215,15 @@ describe('callfeed status', () => {
       deadLetters: 0,
       bus: 'http://127.0.0.1:9',
       tables: deployment.tables,
-      warnings: [{ word: 'STALE', account: 'demo', text: expect.stringMatching(/^demo as last seen/) }],
+      version: { deployed: null },
+      warnings: [
+        {
+          word: 'STALE',
+          account: 'demo',
+          text: expect.stringMatching(/^demo as last seen/),
+          command: expect.stringMatching(/^npx callfeed status --since 3h/),
+        },
+      ],
     });
   });
 
