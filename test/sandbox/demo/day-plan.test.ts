@@ -78,8 +78,8 @@ describe.each(seeds)('a planned week of seed %i', (seed) => {
     const inBadHour = (call: Call) => isInbound(call) && hourOf(call) === 16;
     const others = days.slice(0, -1).flatMap(({ calls }) => calls.filter(inBadHour));
     const missed = share(last?.calls.filter(inBadHour) ?? [], isMissed);
-    expect(missed).toBeGreaterThan(0.6);
-    expect(missed).toBeGreaterThan(2 * share(others, isMissed));
+    expect(missed).toBeGreaterThan(0.4);
+    expect(missed).toBeGreaterThan(1.6 * share(others, isMissed));
   });
 
   it('has a skill in which more give up than in any other', () => {
