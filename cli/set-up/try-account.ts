@@ -12,7 +12,7 @@ import {
   type ServiceResponse,
   type TelephonyService,
 } from '../../lib/service/service.ts';
-import { parseToken, tokenRequest } from '../../lib/service/token-cache.ts';
+import { parseToken, tokenRequest } from '../../lib/service/token-exchange.ts';
 import { counted } from '../frame/report.ts';
 
 /** Sends one request as the poller does. Returns the answer, or what is wrong and what to change, without keys and tokens. */

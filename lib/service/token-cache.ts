@@ -1,8 +1,6 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 import * as z from 'zod/mini';
 import { type PolledAccount, pollingKey } from '../accounts/accounts.ts';
 import { withoutUndefined } from '../core/collections.ts';
-import { isJsonObject, type Json, parseJsonWithoutBadParts } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { type Clock, expiresAt } from '../core/time.ts';
 import { count } from '../storage/field.ts';
@@ -10,22 +8,16 @@ import { type AgentTable, joinedKey, type RowKey, storedWord } from '../storage/
 import type { Telemetry } from '../telemetry/metrics.ts';
 import {
   hasCapacity,
-  isFailure,
   maxRunSeconds,
-  messageOf,
-  operationUrl,
-  problemWithoutContent,
   type RateLimit,
   requestArrived,
-  requestBody,
   type ServiceFailure,
   type ServiceProblem,
-  type ServiceRequest,
-  type ServiceResponse,
-  serviceProblemOf,
   type TelephonyService,
   withRequest,
 } from './service.ts';
+import { decryptToken, encryptToken } from './token-cipher.ts';
+import { parseToken, tokenRequest } from './token-exchange.ts';
 
 /** The service issues at most 10 tokens an hour. */
 export const tokenRateLimit: RateLimit = { maxRequests: 10, windowMs: 60 * 60_000 };
@@ -62,7 +54,7 @@ export const tokenCache = (ports: TokenPorts): GetToken => {
     if (remembered !== undefined) return ok(remembered);
 
     const state = await readState(table, account);
-    // The number of recent requests is unknown.
+    // Something else wrote the row, so nobody knows how many tokens were requested in the last hour.
     if (state === undefined) return fail({ reason: 'no-token' });
     states.set(account.userName, state);
     const shared = tokenIn(state);
@@ -90,7 +82,7 @@ const exchangeToken = async (
   const requestedAt = clock();
   if (!hasCapacity(tokenRateLimit, state.requests, requestedAt.getTime()))
     return fail({ reason: state.failure ?? 'token-limit', isOfToken: true });
-  // Only at the end of the longest run has the request reached the service for certain.
+  // The request may reach the service as late as the end of the longest run, so it is noted with that time.
   const noted = withRequest(tokenRateLimit, state.requests, requestedAt, maxRunSeconds * 1000);
   const requested = { ...state, version: state.version + 1, requests: noted };
   if ((await table.write(tokenRow(requested, requestedAt))) === 'conflict') return fail({ reason: 'no-token' });
@@ -145,7 +137,7 @@ const usableToken = (
   return token === rejected ? undefined : token;
 };
 
-/** A state without a token is as old as can be. */
+/** Without a token, the age is that of a token from 1970: always too old. */
 const ageMs = ({ issuedAt }: TokenState, now: Date): number => now.getTime() - Date.parse(issuedAt ?? '1970-01-01');
 
 /** The state after its request, which the service has not counted if there was no connection. */
@@ -155,80 +147,3 @@ const afterRequest = (state: TokenState, now: Date, changes: Partial<TokenState>
   version: state.version + 1,
   requests: isUnsent ? state.requests.slice(0, -1) : requestArrived(state.requests, now),
 });
-
-/** The service's documentation has these. The specification leaves them open, so an account may configure others. */
-const exchangeDefaults = { path: '/ca_apis/CAToken/generateToken', header: 'apiKey', answerField: 'token' };
-
-const exchangeSettings = ({ token }: PolledAccount) => ({
-  ...exchangeDefaults,
-  ...(token.kind === 'generate' && withoutUndefined(token)),
-});
-
-export const tokenRequest = (account: PolledAccount): ServiceRequest => {
-  const { path, header } = exchangeSettings(account);
-  return { url: operationUrl(account, path), headers: { [header]: pollingKey(account) }, body: requestBody(account) };
-};
-
-/** What fits into a header and does not exceed the header limit of common servers. */
-const tokenPattern = /^[\x21-\x7e]{1,8000}$/;
-
-export const parseToken = (
-  account: PolledAccount,
-  { status, text, retryAfterSeconds }: ServiceResponse,
-): Result<string, ServiceFailure> => {
-  const json = parseJsonWithoutBadParts(text);
-  const token = fieldIn(json, exchangeSettings(account).answerField);
-  if (status < 300 && typeof token === 'string' && tokenPattern.test(token)) return ok(token);
-
-  const message = messageOf(json, text);
-  // Without a token, only the message of an answer that failed is an error.
-  const isError = isJsonObject(json) && isFailure(json);
-  const problem = serviceProblemOf(status, message) ?? (isError && problemWithoutContent(message));
-  const failed = (reason: ServiceProblem) => fail<ServiceFailure>({ reason, retryAfterSeconds });
-  if (problem === 'rate-limited') return failed('token-limit');
-  if (problem === 'unauthorised' || problem === 'unknown-error') return failed(problem);
-  return failed(status >= 500 ? 'http-error' : 'no-token');
-};
-
-const fieldIn = (value: Json | undefined, path: string): Json | undefined =>
-  path
-    .split('.')
-    .reduce<Json | undefined>(
-      (inner, name) => (isJsonObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
-      value,
-    );
-
-const algorithm = 'aes-256-gcm';
-const nonceBytes = 12;
-const tagBytes = 16;
-
-/**
- * Encrypts a token for the shared table, with a key from the account's: who decrypts it could generate one anyway. The
- * nonce comes from the token: AES-GCM must never use one nonce for two texts.
- */
-export const encryptToken = (token: string, apiKey: string): string => {
-  const { cipherKey, nonceKey } = deriveKeys(apiKey);
-  const nonce = createHmac('sha256', nonceKey).update(token).digest().subarray(0, nonceBytes);
-  const cipher = createCipheriv(algorithm, cipherKey, nonce);
-  const text = Buffer.concat([cipher.update(token, 'utf8'), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url');
-};
-
-/** The token, or undefined if it was encrypted with another key or is damaged. */
-export const decryptToken = (encrypted: string, apiKey: string): string | undefined => {
-  const bytes = Buffer.from(encrypted, 'base64url');
-  const nonce = bytes.subarray(0, nonceBytes);
-  try {
-    const decipher = createDecipheriv(algorithm, deriveKeys(apiKey).cipherKey, nonce, { authTagLength: tagBytes });
-    decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
-    const text = decipher.update(bytes.subarray(nonceBytes + tagBytes));
-    return Buffer.concat([text, decipher.final()]).toString('utf8');
-  } catch {
-    return undefined;
-  }
-};
-
-const deriveKeys = (apiKey: string) => {
-  const derived = Buffer.from(hkdfSync('sha256', apiKey, '', 'callfeed token', 64));
-  return { cipherKey: derived.subarray(0, 32), nonceKey: derived.subarray(32) };
-};

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Account, PolledAccount } from '../../../lib/accounts/accounts.ts';
-import { decryptToken, encryptToken, parseToken, tokenCache, tokenRequest } from '../../../lib/service/token-cache.ts';
+import { tokenCache } from '../../../lib/service/token-cache.ts';
+import { decryptToken, encryptToken } from '../../../lib/service/token-cipher.ts';
+import { parseToken, tokenRequest } from '../../../lib/service/token-exchange.ts';
 import {
   answer,
   errorAnswer,
