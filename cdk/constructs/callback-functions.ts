@@ -5,7 +5,7 @@ import { Construct } from 'constructs';
 import type { VariablesOf } from '../../functions/adapters/env.ts';
 import type { receiveCallbackEnv } from '../../functions/receive-callback/environment.ts';
 import type { recoverCallbacksEnv } from '../../functions/recover-callbacks/environment.ts';
-import { callbackSecretHash } from '../../lib/accounts/redact-secrets.ts';
+import { callbackSecretHash } from '../../lib/accounts/callback-secret.ts';
 import { accountRejected } from '../../lib/callback/authenticate-sender.ts';
 import { callbackMetrics } from '../../lib/callback/reply.ts';
 import type { Settings } from '../settings/settings.ts';

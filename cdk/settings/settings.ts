@@ -1,7 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { functionSettings } from '../../functions/adapters/env.ts';
-import { CallbackSecret } from '../../lib/accounts/redact-secrets.ts';
+import { CallbackSecret } from '../../lib/accounts/callback-secret.ts';
 import { mapValues } from '../../lib/core/collections.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { alarmEmailExpected, personalFields, stageName } from '../../lib/storage/rows.ts';

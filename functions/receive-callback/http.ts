@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import urlEncodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { isCallbackSecret } from '../../lib/accounts/redact-secrets.ts';
+import { isCallbackSecret } from '../../lib/accounts/callback-secret.ts';
 import { type Form, hasJson } from '../../lib/callback/parse-envelope.ts';
 import { type Reply, rejected, rejectionResponses } from '../../lib/callback/reply.ts';
 import { isKeyField } from '../../lib/telephony/posted-fields.ts';

@@ -4,7 +4,8 @@ import { once } from '../core/collections.ts';
 import { sha256 } from '../core/encoding.ts';
 import { joinedKey, type Row, type RowKey, readRow } from '../storage/rows.ts';
 import { type Account, countryOf, isPolled, isSameUser } from './accounts.ts';
-import { keyReplacement, type Redactor, redactedText, redactorFor } from './redact-secrets.ts';
+import { keyReplacement } from './find-keys.ts';
+import { type Redactor, redactedText, redactorFor } from './redact-secrets.ts';
 
 /** Throws when the accounts of this deployment cannot be read or are malformed. */
 export interface Accounts {

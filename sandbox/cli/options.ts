@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { type Account, isServiceAddress, parseAccounts } from '../../lib/accounts/accounts.ts';
-import { CallbackSecret } from '../../lib/accounts/redact-secrets.ts';
+import { CallbackSecret } from '../../lib/accounts/callback-secret.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { deployedDeadLetterSeconds, type SandboxOptions, withBaseUrl } from '../aws/sandbox-options.ts';
 

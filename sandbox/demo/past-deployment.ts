@@ -10,7 +10,7 @@ import { createReceiveHandler } from '../../functions/receive-callback/app.ts';
 import { receiveCallbackEnv } from '../../functions/receive-callback/environment.ts';
 import { receiveCallback } from '../../functions/receive-callback/receive-callback.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
-import { callbackSecretHash } from '../../lib/accounts/redact-secrets.ts';
+import { callbackSecretHash } from '../../lib/accounts/callback-secret.ts';
 import { noteReceipts, type ReceiptStore, receiptsKey } from '../../lib/agents/callback-receipts.ts';
 import type { ParkingQueue, Stores } from '../../lib/callback/store-or-park.ts';
 import { recordDelivery } from '../../lib/calls/record-delivery.ts';

@@ -3,7 +3,7 @@ import type { VariablesOf } from '../../functions/adapters/env.ts';
 import type { pollAgentsEnv } from '../../functions/poll-agents/environment.ts';
 import type { publishChangesEnv } from '../../functions/publish-changes/environment.ts';
 import type { receiveCallbackEnv } from '../../functions/receive-callback/environment.ts';
-import { callbackSecretHash } from '../../lib/accounts/redact-secrets.ts';
+import { callbackSecretHash } from '../../lib/accounts/callback-secret.ts';
 import { busName, localRegion, tableNames } from '../frame/local-aws.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;

@@ -4,7 +4,7 @@ import { dynamoStores } from '../../functions/adapters/dynamo-stores.ts';
 import { storeEnv } from '../../functions/adapters/env.ts';
 import { endOfSlot, slotOf } from '../../functions/poll-agents/rate-limit.ts';
 import type { ReconcileMessage } from '../../functions/reconcile-calls/reconcile-calls.ts';
-import { callbackSecretHash } from '../../lib/accounts/redact-secrets.ts';
+import { callbackSecretHash } from '../../lib/accounts/callback-secret.ts';
 import { parkedIn, type QuarantineEntry, type StorableItem } from '../../lib/callback/schema.ts';
 import { bodyOf } from '../../lib/callback/store-or-park.ts';
 import { mapValues } from '../../lib/core/collections.ts';

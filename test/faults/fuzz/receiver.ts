@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { callbackSecretHash } from '../../../lib/accounts/redact-secrets.ts';
+import { callbackSecretHash } from '../../../lib/accounts/callback-secret.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import { bodyOf } from '../../../lib/callback/store-or-park.ts';
 import { type Row, unmarshalled } from '../../../lib/storage/rows.ts';

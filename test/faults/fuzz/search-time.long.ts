@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { customerSearch } from '../../../cli/erase/erase-customer.ts';
-import { callbackSecretHash, keyReplacement, redactorFor } from '../../../lib/accounts/redact-secrets.ts';
+import { callbackSecretHash } from '../../../lib/accounts/callback-secret.ts';
+import { keyReplacement } from '../../../lib/accounts/find-keys.ts';
+import { redactorFor } from '../../../lib/accounts/redact-secrets.ts';
 import { isFound } from '../../../lib/core/numbers-in-text.ts';
 import { holds } from '../../support/arbitraries.ts';
 import { takesLessThanParsing } from '../../support/processor-time.ts';

@@ -128,7 +128,7 @@ export const seededFaults: readonly SeededFault[] = [
     name: 'key-in-own-field-only',
     what: 'An API key is redacted in its own field only.',
     test: posts,
-    file: 'lib/accounts/redact-secrets.ts',
+    file: 'lib/accounts/find-keys.ts',
     find: '.filter(({ length }) => length >= minStrayKeyLength)',
     replace: '.filter(() => false)',
   },

@@ -1,12 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ownMasks, withOwnKey } from '../../../lib/accounts/account-index.ts';
-import {
-  callbackSecretHash,
-  keyReplacement,
-  redactorFor,
-  secretRedactor,
-} from '../../../lib/accounts/redact-secrets.ts';
+import { callbackSecretHash } from '../../../lib/accounts/callback-secret.ts';
+import { keyReplacement } from '../../../lib/accounts/find-keys.ts';
+import { redactorFor, secretRedactor } from '../../../lib/accounts/redact-secrets.ts';
 import { holds } from '../../support/arbitraries.ts';
 
 const redact = secretRedactor(['demo-key-1', 'demo-key-12', 'short', 'it!s a/"key"']);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { accountIndex } from '../../../lib/accounts/account-index.ts';
-import { CallbackSecret, callbackSecretHash, isCallbackSecret } from '../../../lib/accounts/redact-secrets.ts';
+import { CallbackSecret, callbackSecretHash, isCallbackSecret } from '../../../lib/accounts/callback-secret.ts';
 import {
   accountOfSender,
   countsAsOurs,
