@@ -28,7 +28,7 @@ export interface Reply extends RecordCounts {
    * is durable. To post it again would change nothing, so the status is 200 too. `rejected`: the status says why.
    */
   readonly outcome: 'accepted' | 'acknowledged' | 'rejected';
-  /** Why the first record that was not understood was not, or why nothing was. */
+  /** Why the first record that failed was not understood, or why the whole post was not. */
   readonly reason?: RejectionReason;
 }
 

@@ -9,8 +9,7 @@ import type { BusEvent, EventDetail } from './events-of-change.ts';
 const publicSchemas = once(() => eventSchemasFor('leave-out'));
 
 /**
- * Ours: EventBridge accepted 256 KB an entry and a call before 2026, and 1 MB since, but not everything behind a bus does. Source,
- * type and bus need a little of it.
+ * Our own limit. EventBridge accepts 1 MB since 2026, but some targets accept less. Source, type and bus name need the rest.
  */
 export const maxDetailBytes = 240 * 1024;
 
@@ -22,7 +21,7 @@ const truncationLimits = [
 
 /**
  * Truncates the largest values of `detail[name]` until it fits, and names them in `shortenedFields`. The row keeps all of
- * it. Legs are left out instead: half of them would give an agent half of its part.
+ * it. Legs are left out whole: if some were missing, an agent's part of the call would be wrong.
  */
 export const truncateToLimit = <Detail extends EventDetail>(detail: Detail, name: string): Detail => {
   if (jsonBytes(detail) <= maxDetailBytes) return detail;
@@ -54,7 +53,11 @@ export const truncateToLimit = <Detail extends EventDetail>(detail: Detail, name
 export const declaredPartsOf = (declared: $ZodType, value: unknown): unknown => {
   const schema = unwrapped(declared);
   if (schema instanceof $ZodObject) return isObject(value) ? declaredFieldsOf(schema, value) : undefined;
-  if (!(schema instanceof $ZodArray)) return typeof value === 'object' || holdsNestedJson(value) ? undefined : value;
+  if (schema instanceof $ZodArray) return declaredEntriesOf(schema, value);
+  return typeof value === 'object' || holdsNestedJson(value) ? undefined : value;
+};
+
+const declaredEntriesOf = (schema: $ZodArray, value: unknown): readonly unknown[] | undefined => {
   if (!Array.isArray(value) || holdsNestedJson(value)) return undefined;
   return value.map((entry) => declaredPartsOf(schema._zod.def.element, entry)).filter((entry) => entry !== undefined);
 };
