@@ -17,7 +17,7 @@ export const reconcileCallsEnv = z.object({
   AGENTS_TABLE: resourceName,
   ...settingVariables('reconcile-calls'),
   RECONCILE_QUEUE_URL: queueUrl,
-  /** The service posts a call seconds after its end, sometimes minutes. */
+  /** Until then a call may still come by callback: the service posts it seconds, sometimes minutes, after its end. */
   SETTLE_SECONDS: z._default(numberVariable(/^\d{1,5}$/, 'whole seconds from 0 to 99999'), 900),
 });
 export type ReconcileCallsEnv = z.output<typeof reconcileCallsEnv>;
