@@ -11,6 +11,7 @@ export interface ResultColumn {
   readonly meaning: string;
 }
 
+// `handled` is the last count, as in 1.0.0: right before the durations, most of which are of handled calls.
 const { handled, ...others } = countMeanings;
 
 export const viewCounts = {
@@ -27,7 +28,7 @@ export const viewCounts = {
 
 type FigureColumn = ResultColumn & { readonly sql: string };
 
-/** The numbers of the views of quarters. All but the longest time may be summed up. */
+/** The numbers of the views of quarters. All but the longest time may be added up over quarters. */
 export const figureColumns: readonly FigureColumn[] = [
   ...keysOf(viewCounts).map((count): FigureColumn => {
     const name = columnName(count);
@@ -39,7 +40,7 @@ export const figureColumns: readonly FigureColumn[] = [
     const meaning = `Calls that were ${of} and have ${seconds}.`;
     return [
       { name: `${columnName(name)}_calls`, type: 'bigint', meaning, sql: `count(${seconds})` },
-      { name: seconds, type: 'double', meaning: 'The sum of what these have.', sql: `sum(${seconds})` },
+      { name: seconds, type: 'double', meaning: `The sum of ${seconds} over these calls.`, sql: `sum(${seconds})` },
     ];
   }),
   {
@@ -55,7 +56,8 @@ export const columnsOfTable = (table: TableName): readonly ResultColumn[] => [
   ...Object.entries(tables[table].columns).map(([name, { type, meaning }]) => ({ name, type, meaning })),
 ];
 
-const known = new Map(
+/** A name in both a view and a table has the table's column. */
+const columnsByName = new Map(
   [...figureColumns, ...columnsOfTable('agent_changes'), ...columnsOfTable('call_revisions')].map((column) => [
     column.name,
     column,
@@ -64,7 +66,7 @@ const known = new Map(
 
 export const knownColumns = (names: readonly string[]): readonly ResultColumn[] =>
   names.map((name) => {
-    const column = known.get(name);
+    const column = columnsByName.get(name);
     if (column === undefined) throw new Error(`${name} is a column of no table and no view.`);
     return column;
   });
