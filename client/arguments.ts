@@ -6,7 +6,7 @@ import { addDays, type DayPeriod, datesBetween, isTimeZone, justBefore, startOfD
  * Checks a text that becomes a part of a key. Throws a TypeError for anything but text that is not empty, and a RangeError
  * for text that is too long. Neither message contains the text, which may be a telephone number.
  */
-export const textFrom = (name: string, value: unknown): string => {
+export const textArgument = (name: string, value: unknown): string => {
   if (typeof value !== 'string' || value === '' || !value.isWellFormed())
     throw new TypeError(`${name}: expected text that is not empty. Ids are text too: numbers lose digits.`);
   if (encodeURIComponent(value).length > maxListKeyLength)
@@ -15,7 +15,7 @@ export const textFrom = (name: string, value: unknown): string => {
 };
 
 /** Checks a number from 1 to a greatest one. Throws a RangeError. */
-export const numberFrom = (name: string, value: unknown, max: number, { isWhole = true } = {}): number => {
+export const numberArgument = (name: string, value: unknown, max: number, { isWhole = true } = {}): number => {
   const isNumber = typeof value === 'number' && (!isWhole || Number.isInteger(value));
   if (!isNumber || !(value >= 1 && value <= max))
     throw new RangeError(`${name}: expected a ${isWhole ? 'whole ' : ''}number from 1 to ${max}.`);
@@ -44,7 +44,7 @@ export const instantArgument = (name: string, value: unknown): string => {
 const clockDifferenceMs = 60_000;
 
 /** Converts an instant in the past. Throws a TypeError as `instantArgument` does, and a RangeError for the future. */
-export const pastFrom = (name: string, value: unknown, now: Date): string => {
+export const pastArgument = (name: string, value: unknown, now: Date): string => {
   const instant = instantArgument(name, value);
   if (Date.parse(instant) > now.getTime() + clockDifferenceMs)
     throw new RangeError(`${name}: expected an instant in the past.`);
@@ -82,15 +82,16 @@ export interface BoundedPeriod extends DayPeriod, DayBounds {
 export const maxPeriodDays = 31;
 
 /** The bounds of a period and of its days. Throws a RangeError for an unknown date or zone, and for no day or too many. */
-export const periodFrom = ({ from, to }: DayPeriod, timeZone: string): BoundedPeriod => {
-  const [{ start }, { end }] = [dayArgument(from, timeZone), dayArgument(to, timeZone)];
+export const periodArgument = ({ from, to }: DayPeriod, timeZone: string): BoundedPeriod => {
+  const { start } = dayArgument(from, timeZone);
+  const { end } = dayArgument(to, timeZone);
   if (start >= end || addDays(from, maxPeriodDays) <= to)
     throw new RangeError(`from, to: expected 1 to ${maxPeriodDays} days, the first day first.`);
   const days = datesBetween(from, to).map((day) => ({ day, ...dayArgument(day, timeZone) }));
   return { from, to, start, end, days };
 };
 
-export const wordFrom = <Word extends string>(name: string, words: readonly Word[], value: unknown): Word => {
+export const wordArgument = <Word extends string>(name: string, words: readonly Word[], value: unknown): Word => {
   const word = words.find((known) => known === value);
   if (word === undefined) throw new RangeError(`${name}: expected one of ${words.join(', ')}.`);
   return word;
@@ -123,9 +124,9 @@ export interface InstantRange {
  * Converts a range or a day. Throws a TypeError for what is not an instant. Throws a RangeError for an unknown day or
  * zone, for a day together with a range, and for a range that ends before it begins.
  */
-export const rangeFrom = (range: CallRange | CallDay): InstantRange => {
+export const rangeArgument = (range: CallRange | CallDay): InstantRange => {
   const { from, to, day, timeZone }: CallRange & Partial<CallDay> = range;
-  if (day === undefined && timeZone === undefined) return instantsFrom(['from', from], ['to', to]);
+  if (day === undefined && timeZone === undefined) return instantsArgument(['from', from], ['to', to]);
 
   if (from !== undefined || to !== undefined)
     throw new RangeError('day, from, to: expected a day or a range, not both.');
@@ -133,7 +134,7 @@ export const rangeFrom = (range: CallRange | CallDay): InstantRange => {
   return { from: start, to: justBefore(end) };
 };
 
-export const instantsFrom = (
+export const instantsArgument = (
   [fromName, first]: readonly [string, Date | string | undefined],
   [toName, last]: readonly [string, Date | string | undefined],
 ): InstantRange => {

@@ -4,7 +4,7 @@ import type { Call, CallParticipant, ListedCall } from '../lib/contract/rows.ts'
 import { contentHash } from '../lib/core/encoding.ts';
 import { instant } from '../lib/storage/field.ts';
 import { joinedKey, marshalled, type Row } from '../lib/storage/rows.ts';
-import { instantArgument, instantsFrom, numberFrom, type RecordedRange } from './arguments.ts';
+import { instantArgument, instantsArgument, numberArgument, type RecordedRange } from './arguments.ts';
 import {
   allRows,
   byLateRecording,
@@ -129,7 +129,7 @@ export const defaultPageSize = 100;
 /** A list of calls, newest first. Reads nothing before it is iterated. */
 export const callList = (table: TableReader, list: CallQuery): CallList => ({
   pages(size, cursor) {
-    const limit = numberFrom('size', size, maxPageSize);
+    const limit = numberArgument('size', size, maxPageSize);
     return pagesOf(table, list, { limit, after: cursor === undefined ? undefined : keyAfter(list, cursor) });
   },
   async *[Symbol.asyncIterator](): AsyncGenerator<ListedCall, void> {
@@ -189,7 +189,7 @@ export const foundList = (
   return {
     pages(size, cursor) {
       if (cursor !== undefined) check(cursor);
-      return fullPages(numberFrom('size', size, maxPageSize), cursor);
+      return fullPages(numberArgument('size', size, maxPageSize), cursor);
     },
     async *[Symbol.asyncIterator](): AsyncGenerator<ListedCall, void> {
       for await (const { row } of rowsAfter()) yield readListedCall(row);
@@ -215,7 +215,7 @@ export const recordedCallList = (
 ): CallList => {
   if (Object.values(others).some((other) => other !== undefined))
     throw new RangeError('recordedFrom, recordedTo: expected no limit of another kind beside them.');
-  const range = instantsFrom(
+  const range = instantsArgument(
     ['recordedFrom', instantArgument('recordedFrom', recordedFrom)],
     ['recordedTo', recordedTo],
   );

@@ -10,13 +10,13 @@ import {
   dayArgument,
   instantArgument,
   isRecordedRange,
-  numberFrom,
-  pastFrom,
-  periodFrom,
+  numberArgument,
+  pastArgument,
+  periodArgument,
   type RecordedRange,
-  rangeFrom,
-  textFrom,
-  wordFrom,
+  rangeArgument,
+  textArgument,
+  wordArgument,
 } from './arguments.ts';
 import { type CallWait, readCallWait } from './call-wait.ts';
 import {
@@ -243,29 +243,29 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
 /** The same client; with `kept` it reads of lists and figures of calls only what is new. */
 export const keepingClient = (options: CallfeedClientOptions, kept?: KeptRecords): CallfeedClient => {
   const { dynamodb, tables, onRead, numbering, clock = () => new Date() } = options;
-  const account = textFrom('account', options.account);
+  const account = textArgument('account', options.account);
   const access = { dynamodb, onRead, pause: (ms: number) => pause(ms) };
-  const calls = tableReader({ ...access, table: 'calls', tableName: textFrom('tables.calls', tables.calls) });
-  const agents = tableReader({ ...access, table: 'agents', tableName: textFrom('tables.agents', tables.agents) });
+  const calls = tableReader({ ...access, table: 'calls', tableName: textArgument('tables.calls', tables.calls) });
+  const agents = tableReader({ ...access, table: 'agents', tableName: textArgument('tables.agents', tables.agents) });
 
   return {
     feed: async () => freshnessOf(await readFeed(agents, account), clock()),
     floor: async () => floorOf(await readFloor(agents, account), clock()),
-    agent: async (agentId) => ({ lastKnown: await readAgent(agents, account, textFrom('agentId', agentId)) }),
+    agent: async (agentId) => ({ lastKnown: await readAgent(agents, account, textArgument('agentId', agentId)) }),
     agentsInState: async (state) => ({
-      lastKnown: await readAgentsInState(agents, account, wordFrom('state', loggedInStates, state)),
+      lastKnown: await readAgentsInState(agents, account, wordArgument('state', loggedInStates, state)),
     }),
     async floorAt(moment) {
       const now = clock();
-      const instant = pastFrom('moment', moment, now);
+      const instant = pastArgument('moment', moment, now);
       const parts = await readSnapshotAt(agents, account, { instant, now });
       return parts && snapshotFloor(parts, instant);
     },
     floorHistory: async (range, limit = 500) =>
-      readFloorHistory(agents, account, { ...rangeFrom(range), limit: numberFrom('limit', limit, 1_000) }),
-    feedChanges: async (range = {}) => readFeedChanges(agents, account, rangeFrom(range)),
+      readFloorHistory(agents, account, { ...rangeArgument(range), limit: numberArgument('limit', limit, 1_000) }),
+    feedChanges: async (range = {}) => readFeedChanges(agents, account, rangeArgument(range)),
     async agentDay(id, day, timeZone) {
-      const agentId = textFrom('agentId', id);
+      const agentId = textArgument('agentId', id);
       const bounds = dayArgument(day, timeZone);
       const [intervals = []] = await readAgentDays(agents, { account, agentId, days: [bounds] });
       const byState = (upTo: Date | string | undefined) =>
@@ -278,44 +278,48 @@ export const keepingClient = (options: CallfeedClientOptions, kept?: KeptRecords
     day: async (day, timeZone, options = {}) =>
       readDay({ calls, agents, account, clock }, { day, timeZone, ...dayArgument(day, timeZone) }, options),
     period: async ({ from, to }, timeZone, options = {}) =>
-      readPeriod({ calls, agents, account, clock, kept }, { ...periodFrom({ from, to }, timeZone), timeZone }, options),
-    call: async (callId) => readCallDetails(calls, account, textFrom('callId', callId)),
+      readPeriod(
+        { calls, agents, account, clock, kept },
+        { ...periodArgument({ from, to }, timeZone), timeZone },
+        options,
+      ),
+    call: async (callId) => readCallDetails(calls, account, textArgument('callId', callId)),
     callRows: async (callIds) =>
       readCallRows(
         calls,
         account,
-        callIds.map((callId) => textFrom('callIds', callId)),
+        callIds.map((callId) => textArgument('callIds', callId)),
       ),
     ...recordingsClient(calls, account),
     calls: (range = {}) =>
       isRecordedRange(range)
         ? recordedCallList(calls, account, range)
-        : callList(calls, { ...byTime, partition: joinedKey(account), ...rangeFrom(range) }),
+        : callList(calls, { ...byTime, partition: joinedKey(account), ...rangeArgument(range) }),
     missedCalls: async (question = {}) => readMissedCalls({ calls, agents, account, numbering, clock, kept }, question),
     callWait: async (call) => readCallWait({ calls, agents, account, numbering, clock, kept }, call),
     callsOfCustomer: (number, range = {}, others) =>
       customerCallList(
         { calls, agents, account, numbering, clock },
-        { number: textFrom('number', number), ...rangeFrom(range) },
+        { number: textArgument('number', number), ...rangeArgument(range) },
         others,
       ),
     otherSpellings: async (number, range = {}, options = {}) =>
       readOtherSpellings(
         { calls, agents, account, numbering, clock, kept },
-        { number: textFrom('number', number), ...rangeFrom(range) },
+        { number: textArgument('number', number), ...rangeArgument(range) },
         options,
       ),
     numbering: () => readNumbering({ calls, agents, account, numbering }),
     callsOfAgent: (agentId, range = {}) => {
-      const partition = joinedKey(account, textFrom('agentId', agentId));
-      return callList(calls, { ...byAgent, partition, ...rangeFrom(range) });
+      const partition = joinedKey(account, textArgument('agentId', agentId));
+      return callList(calls, { ...byAgent, partition, ...rangeArgument(range) });
     },
     watch: ({ everySeconds: every = 5, signal, onError } = {}) =>
       watchFloor({
         read: (aborted) => readFloor(agents, account, aborted),
         clock,
         pause: (ms, aborted) => pause(ms, undefined, { ...(aborted && { signal: aborted }) }),
-        everyMs: numberFrom('everySeconds', every, 3_600, { isWhole: false }) * 1000,
+        everyMs: numberArgument('everySeconds', every, 3_600, { isWhole: false }) * 1000,
         signal,
         onError,
       }),

@@ -13,7 +13,14 @@ import { Call, type ListedCall } from '../lib/contract/rows.ts';
 import { isMissed, type MissedState, missedStates } from '../lib/contract/rules.ts';
 import { maxUnderWaySeconds } from '../lib/contract/wait-ends.ts';
 import { mapValues } from '../lib/core/collections.ts';
-import { type CallDay, type CallRange, instantsFrom, numberFrom, pastFrom, rangeFrom } from './arguments.ts';
+import {
+  type CallDay,
+  type CallRange,
+  instantsArgument,
+  numberArgument,
+  pastArgument,
+  rangeArgument,
+} from './arguments.ts';
 import { median } from './call-figures.ts';
 import { rowsOfCalls, type TooManyCalls } from './calls.ts';
 import { type CallsTable, daySeconds, defaultMostCalls, type LookThrough, readCallsByTime } from './calls-by-time.ts';
@@ -72,13 +79,13 @@ const readingFor = (
   { withinSeconds, asOf: moment, maxCalls, open: _open, onProgress: _onProgress, ...asked }: AnyQuestion,
   now: Date,
 ) => {
-  const within = numberFrom('withinSeconds', withinSeconds ?? defaultReturnSeconds, maxReturnSeconds);
-  const past = moment === undefined ? undefined : pastFrom('asOf', moment, now);
+  const within = numberArgument('withinSeconds', withinSeconds ?? defaultReturnSeconds, maxReturnSeconds);
+  const past = moment === undefined ? undefined : pastArgument('asOf', moment, now);
   const asOf = past ?? now.toISOString();
   const isLastDay = Object.values(asked).every((limit) => limit === undefined);
-  const { from, to } = rangeFrom(isLastDay ? lastDay(asOf) : asked);
+  const { from, to } = rangeArgument(isLastDay ? lastDay(asOf) : asked);
   const ends = [past, to && after(to, within)].filter((end) => end !== undefined);
-  const { to: end } = instantsFrom(['from', from], ['asOf', ends.toSorted()[0]]);
+  const { to: end } = instantsArgument(['from', from], ['asOf', ends.toSorted()[0]]);
   return {
     asOf,
     missedRange: { from: from ?? '', to: to ?? asOf },

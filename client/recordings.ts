@@ -1,6 +1,6 @@
 import { recordingListKey, recordingsKey } from '../lib/recordings/recording-keys.ts';
 import { Recording } from '../lib/recordings/schema.ts';
-import { textFrom, wordFrom } from './arguments.ts';
+import { textArgument, wordArgument } from './arguments.ts';
 import { allRows, byTime, portions, rowReader, type TableReader, tableKey, wholeRows } from './table-reader.ts';
 
 export type RecordingInVain = Extract<Recording['status'], 'waiting' | 'given-up'>;
@@ -20,10 +20,10 @@ export interface RecordingsClient {
 
 export const recordingsClient = (calls: TableReader, account: string): RecordingsClient => ({
   async recordings(callId) {
-    const partition = recordingsKey({ account, callId: textFrom('callId', callId) });
+    const partition = recordingsKey({ account, callId: textArgument('callId', callId) });
     return (await allRows(calls, { ...tableKey, partition })).map(readRecording);
   },
-  recordingsInVain: (status) => listInVain(calls, account, wordFrom('status', ['waiting', 'given-up'], status)),
+  recordingsInVain: (status) => listInVain(calls, account, wordArgument('status', ['waiting', 'given-up'], status)),
 });
 
 const readRecording = rowReader('Recording', Recording);

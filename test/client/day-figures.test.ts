@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { globalRegistry } from 'zod/mini';
-import { periodFrom } from '../../client/arguments.ts';
+import { periodArgument } from '../../client/arguments.ts';
 import { readDay, readPeriod } from '../../client/day.ts';
 import type { DayProgress } from '../../client/day-agents.ts';
 import { DayCall } from '../../client/day-call.ts';
@@ -417,7 +417,7 @@ const tableOf = (calls: number, listedAtOnce: number) => {
   const onProgress = ({ calls: read, listed }: DayProgress) => progress.push(`${read} of ${listed}`);
   const options = { withAgents: false, onProgress };
   const { timeZone } = bounds;
-  const days = { ...periodFrom({ from: '2026-11-19', to: '2026-11-21' }, timeZone), timeZone };
+  const days = { ...periodArgument({ from: '2026-11-19', to: '2026-11-21' }, timeZone), timeZone };
   return {
     asked,
     progress,
