@@ -22,8 +22,10 @@ export const permissionsIn = (stack: Stack): readonly GrantedPermission[] => {
   const nameOf = (value: unknown): string => {
     const resolved = stack.resolve(value);
     if (typeof resolved === 'string') return resolved;
-    const { Ref, 'Fn::Join': joined, 'Fn::GetAtt': [id, attribute] = [Ref, 'Arn'] } = resolved;
+    const { Ref, 'Fn::Join': joined, 'Fn::GetAtt': attributeOf } = resolved;
     if (joined) return joined[1].map(nameOf).join(joined[0]);
+    if (Ref) return paths.get(Ref) ?? Ref;
+    const [id, attribute] = attributeOf;
     const name = paths.get(id) ?? id;
     return attribute === 'Arn' ? name : `${name} (${attribute})`;
   };

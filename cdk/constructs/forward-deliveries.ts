@@ -52,7 +52,8 @@ export class ForwardDeliveries extends Construct {
     service.allow(queue.queueArn, 'Queues the deliveries that are to be sent.', 'sqs:SendMessage');
     service.allow(queue.queueArn, 'Waits longer after each failed attempt.', 'sqs:ChangeMessageVisibility');
     service.allowEverywhere('Finds the streams of the tables.', 'dynamodb:ListStreams');
-    // Where it is switched on, no account has an address yet. A change during the deployment is not overlooked.
+    // The stream is read from its oldest change on, so that no call is overlooked that is written while this is deployed.
+    // When forwarding is switched on, no account has an address yet, so the older changes are sent nowhere.
     serveStream(service, 'Calls', calls, callsTable.published);
     // An address that hangs takes ten seconds of a run. One message at a time, because a batch would wait for all of them.
     serveQueue(service, { queue, maxConcurrency: settings.forwardingConcurrency, batchSize: 1 });
