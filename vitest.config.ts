@@ -11,7 +11,16 @@ const cdk = 'test/cdk/**/*.test.ts';
 const sandboxes = ['test/cli/{events,operator-tools}.test.ts', 'test/sandbox/sandbox.test.ts'];
 
 /** The files of a function that reach AWS, the network, files and the process. What else it decides is pure, as lib is. */
-export const functionEdges = ['app', 'index', 'http', 'fetch-recording', 'recording-bucket', 'duckdb', 'sql-files'];
+export const functionEdges = [
+  'app',
+  'index',
+  'http',
+  'fetch-recording',
+  'public-lookup',
+  'recording-bucket',
+  'duckdb',
+  'sql-files',
+];
 const edges = functionEdges.join('|');
 
 const temporaryFolder = 'test/support/temporary-folder.ts';

@@ -1,7 +1,3 @@
-import type { LookupAddress } from 'node:dns';
-import { lookup as resolveName } from 'node:dns/promises';
-import type { LookupFunction } from 'node:net';
-import ipaddr from 'ipaddr.js';
 import { redactedText } from '../../lib/accounts/redact-secrets.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import {
@@ -64,11 +60,11 @@ const checkedUrl = (text: string, hosts: readonly string[]): Result<URL, keyof t
   if (url.username !== '' || url.password !== '') return fail('user-info');
   if (url.port !== '') return fail('other-port');
   if (!hosts.includes(url.hostname)) return fail('other-host');
-  // The key was in the address that the service sent. Callfeed stores no key, and sends none.
+  // The address had the account's key in it. Callfeed stores no key, so this address cannot be fetched.
   return text.includes(redactedText) ? fail('key-removed') : ok(url);
 };
 
-/** Every problem of the HTTP client is one of a recording too, but for a request that cannot be sent: its address is no URL. */
+/** A request is `unsendable` only if its address is no URL. All other problems keep their name. */
 export const recordingProblem = (problem: HttpProblem | RecordingProblem): RecordingProblem =>
   problem === 'unsendable' ? 'not-a-url' : problem;
 
@@ -90,7 +86,7 @@ const opened = async (answer: HttpAnswer, maxBytes: number): ReturnType<FetchRec
   return ok({ contentType: recordingType(head['content-type']), note, body: joined(beginning, rest) });
 };
 
-/** An answer that is neither announced nor in chunks ends with its connection, for whatever reason that was closed. */
+/** Without a length and without chunks, the body ends when the connection ends, whatever the cause. */
 const noteOf = (head: HttpAnswer['headers']): RecordingNote | undefined =>
   head['content-length'] === undefined && !head['transfer-encoding'] ? 'no-length' : undefined;
 
@@ -104,7 +100,7 @@ const problemsByStatus: Readonly<Record<number, RecordingProblem>> = {
 
 const problemOfHead = ({ status, headers: head }: HttpAnswer, maxBytes: number): RecordingProblem | undefined => {
   if (status !== 200) return problemsByStatus[status] ?? 'http-error';
-  // What may be another answer later comes first: it is asked for again.
+  // First the problems that another attempt may mend: these are retried.
   if (/^(?:text\/|application\/(?:json|xml|xhtml))/i.test(head['content-type'] ?? '')) return 'not-audio';
   if (head['content-length'] === '0') return 'empty';
   if (isCoded(head['content-encoding'], 'identity') || isCoded(head['transfer-encoding'], 'chunked'))
@@ -144,42 +140,3 @@ async function* unlessBroken(body: AsyncGenerator<Buffer>, isBroken: () => boole
   yield* body;
   if (isBroken()) throw new HttpFault('connection');
 }
-
-/** Whether an address is public: not private, loopback, link-local (machines' metadata), reserved, or such in IPv6. */
-export const isPublicAddress = (address: string): boolean => {
-  if (!ipaddr.isValid(address)) return false;
-  const parsed = ipaddr.process(address);
-  if (parsed.range() !== 'unicast') return false;
-  return parsed instanceof ipaddr.IPv4 || (parsed.match(globalUnicast) && !isIsatap(parsed));
-};
-
-/** All that IANA has assigned. `ipaddr.js` takes the rest for unicast too, and IPv4 addresses that IPv6 once embedded. */
-const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
-
-/** A tunnel to the IPv4 address in the last 32 bits (RFC 5214). */
-const isIsatap = ({ parts: [, , , , flags = 0, mark] }: ipaddr.IPv6): boolean =>
-  mark === 0x5efe && (flags & 0xfcff) === 0;
-
-interface LookupSeams {
-  readonly resolve?: (hostname: string) => Promise<readonly LookupAddress[]>;
-  readonly isPublic?: (address: string) => boolean;
-}
-
-/** Fails unless all addresses are public. The connection uses one of these, so a later change has no effect. */
-export const publicLookup =
-  ({
-    resolve = (hostname) => resolveName(hostname, { all: true }),
-    isPublic = isPublicAddress,
-  }: LookupSeams = {}): LookupFunction =>
-  (hostname, { all }, callback) => {
-    resolve(hostname).then(
-      (addresses) => {
-        const [first] = addresses;
-        if (first === undefined) callback(new HttpFault('connection'), '');
-        else if (!addresses.every(({ address }) => isPublic(address))) callback(new HttpFault('private-address'), '');
-        else if (all) callback(null, [...addresses]);
-        else callback(null, first.address, first.family);
-      },
-      (error) => callback(error, ''),
-    );
-  };

@@ -5,7 +5,8 @@ import { clientSettings, connected, deployedSettings } from '../adapters/aws-cli
 import { deployedParts } from '../adapters/json-telemetry.ts';
 import { composeArchiving } from './app.ts';
 import { archiveRecordingsEnv } from './environment.ts';
-import { fetchRecording, publicLookup } from './fetch-recording.ts';
+import { fetchRecording } from './fetch-recording.ts';
+import { publicLookup } from './public-lookup.ts';
 import { recordingBucket } from './recording-bucket.ts';
 
 const parts = deployedParts('archive-recordings', archiveRecordingsEnv, process.env);

@@ -30,7 +30,7 @@ interface Options {
 }
 
 /** Edges whose tests need neither DynamoDB Local nor a bundle. */
-const changedEdges = ['http', 'fetch-recording'];
+const changedEdges = ['http', 'fetch-recording', 'public-lookup'];
 const otherEdges = functionEdges.filter((edge) => !changedEdges.includes(edge));
 
 const changed = [

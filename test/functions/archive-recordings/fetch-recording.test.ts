@@ -13,12 +13,8 @@ import { gzipSync } from 'node:zlib';
 import { S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { HttpFault } from '../../../functions/adapters/http-client.ts';
-import {
-  type FetchRecording,
-  fetchRecording,
-  isPublicAddress,
-  publicLookup,
-} from '../../../functions/archive-recordings/fetch-recording.ts';
+import { type FetchRecording, fetchRecording } from '../../../functions/archive-recordings/fetch-recording.ts';
+import { isPublicAddress, publicLookup } from '../../../functions/archive-recordings/public-lookup.ts';
 import { recordingBucket } from '../../../functions/archive-recordings/recording-bucket.ts';
 import { fail, ok } from '../../../lib/core/result.ts';
 import { localClient } from '../../../sandbox/frame/local-aws.ts';
