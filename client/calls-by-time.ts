@@ -3,7 +3,8 @@ import { secondsBetween } from '../lib/core/time.ts';
 import { joinedKey } from '../lib/storage/rows.ts';
 import type { InstantRange } from './arguments.ts';
 import { callList, defaultMaxCalls, type TooManyCalls } from './calls.ts';
-import type { KeptRecords, ListRange } from './kept-records.ts';
+import type { ListRange } from './kept-list.ts';
+import type { KeptRecords } from './kept-records.ts';
 import { byLateRecording, byTime, type TableReader } from './table-reader.ts';
 
 /** What is read where each call of a range has to be looked at. */

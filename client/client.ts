@@ -25,7 +25,6 @@ import {
   callList,
   readCallDetails,
   readCallRows,
-  recordedCallList,
   type TooManyCalls,
 } from './calls.ts';
 import type { LookThrough } from './calls-by-time.ts';
@@ -57,6 +56,7 @@ import {
   readFloor,
   watchFloor,
 } from './floor.ts';
+import { recordedCallList } from './joined-lists.ts';
 import type { KeptRecords } from './kept-records.ts';
 import { type MissedCalls, type MissedQuestion, readMissedCalls } from './missed-calls.ts';
 import {

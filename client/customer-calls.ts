@@ -6,17 +6,10 @@ import { joinedKey, type Row } from '../lib/storage/rows.ts';
 import { callerKey, machineSpellings } from '../lib/telephony/caller-key.ts';
 import { countryOfZone } from '../lib/telephony/zone-countries.ts';
 import type { InstantRange } from './arguments.ts';
-import {
-  type CallList,
-  type CallQuery,
-  defaultPageSize,
-  type FoundRow,
-  foundList,
-  isCursorOf,
-  maxPageSize,
-  placeAfter,
-} from './calls.ts';
+import { type CallList, defaultPageSize, maxPageSize } from './calls.ts';
 import { type CallsTable, defaultMostCalls, type LookThrough, readCallsByTime } from './calls-by-time.ts';
+import { type CallQuery, isCursorOf, placeAfter } from './cursor.ts';
+import { type FoundRow, foundList } from './joined-lists.ts';
 import { byCustomer, byTime, portions, readStoredCall, type TableReader } from './table-reader.ts';
 
 /** What decides whose a number is. */

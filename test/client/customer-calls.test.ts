@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { InstantRange } from '../../client/arguments.ts';
-import { type CallQuery, callList } from '../../client/calls.ts';
+import { callList } from '../../client/calls.ts';
+import type { CallQuery } from '../../client/cursor.ts';
 import {
   customerCallList,
   customerKeys,
