@@ -188,7 +188,7 @@ const chunkBytes = 5 * 1_024;
 /** What a row takes in a file, and a file besides, of calls and of agents: as counted in a simulated day of 5,600 and 25,000 rows. */
 const parquet = { calls: { row: 87, file: 10_000 }, agents: { row: 46, file: 3_500 } } as const;
 
-/** How Firehose collects events for the function and rows for a file, as `cdk/constructs/analytics.ts` deploys it. */
+/** How Firehose collects events for the function and rows for a file, as `cdk/constructs/lake-stream.ts` deploys it. */
 const buffered = { functionMinutes: 5, fileMinutes: 15 } as const;
 
 /** What the function takes, in milliseconds: a run, and besides each event that becomes a row. */
