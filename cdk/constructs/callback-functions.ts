@@ -123,7 +123,10 @@ export class RecoverCallbacks extends Construct {
   }
 }
 
-/** A day of tries, one every six minutes. With 5, an outage of half an hour would make dead letters of all, to be redriven. */
+/**
+ * A day of attempts, one every six minutes. With 5, an outage of half an hour would make every call a dead letter, which somebody
+ * would have to redrive.
+ */
 const maxReceiveCount = 240;
 
 /** Holds callbacks while the tables are unavailable. They were acknowledged, so this queue holds data that must not be lost. */
@@ -157,7 +160,7 @@ export class ParkingQueue extends Construct {
   }
 }
 
-/** The age of the oldest message is no use: SQS leaves out those received three times, which have waited longest. */
+/** The age of the oldest message is no use: SQS leaves out messages that were received three times, and these have waited longest. */
 const unfinishedMessages = (queue: Queue): MathExpression =>
   new MathExpression({
     expression: 'visible + inFlight',

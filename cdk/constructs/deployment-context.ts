@@ -53,7 +53,10 @@ export const deploymentName = (construct: Construct): string => {
   return deployment;
 };
 
-/** The key by its ARN: else CDK would write the bus’s ARN into its policy, and each would wait for the other. */
+/**
+ * The key by its ARN. With the key itself, CDK would write the bus’s ARN into the key’s policy, and bus and key would wait for
+ * each other.
+ */
 export const deploymentKey = (scope: Construct, id: string, key: IKey, settings: Settings): IKey => {
   allowOthersToUse(scope, key, settings);
 
@@ -76,7 +79,7 @@ const allowOthersToUse = (scope: Construct, key: IKey, { subscriberAccounts, rea
 
   // Requests of archives do not name their account, but those of bus and archive name the bus as their encryption context:
   // https://docs.aws.amazon.com/eventbridge/latest/userguide/encryption-archives.html
-  // Every bus of the account may, since the name of this one is known only after the key.
+  // Every bus of the account may use the key, since the name of this one is known only after the key.
   const ofOurBuses = {
     ArnLike: {
       'kms:EncryptionContext:aws:events:event-bus:arn': `arn:${partition}:events:${region}:${account}:event-bus/*`,

@@ -48,7 +48,7 @@ const leaveOutError = `must be some of ${optionalParts.join(', ')}, each once, s
 /** What Lambda allows for a queue: https://docs.aws.amazon.com/lambda/latest/api/API_ScalingConfig.html */
 const runsAtOnce = [2, 1000] as const;
 
-/** How many messages of a queue are processed at once by default. More would ask the hosts of others for more than they may bear. */
+/** How many messages of a queue are processed at once by default. More might overload the hosts of others. */
 const atOnce = { forwardingConcurrency: 10, recordingConcurrency: 5 };
 
 /** The settings of a deployment, their defaults and what is allowed. docs/configuration.md says what each is for; a test compares it. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { queueUrl, resourceName, settingVariables, telemetryEnv, textVariable } from '../adapters/env.ts';
 
-/** An address of this machine. The service AWS Lambda runs a function on a machine that has nothing else. */
+/** An address of this machine, where an emulator may listen. On AWS Lambda nothing does. */
 const localAddress = textVariable(
   /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):\d{1,5}$/,
   'an address of this machine',

@@ -88,8 +88,8 @@ export interface SnapshotInput {
 }
 
 /**
- * Saves a snapshot, then the poll status that makes it valid. A lost race deletes it, because the agents were never so.
- * It stays if the stored status names it: the write may have succeeded and only its response got lost.
+ * Saves a snapshot, then the poll status that makes it valid. After a lost race the snapshot is deleted, because the agents were
+ * never in these states. It stays if the stored status names it: then the write succeeded, and only its response was lost.
  */
 export const commitSnapshot = async (
   ports: StorePorts,
@@ -138,8 +138,9 @@ export const readSnapshot = async ({ table }: StorePorts, account: string, at: s
   return parts.length === parts[0]?.parts ? parts.flatMap(({ agents }) => agents) : undefined;
 };
 
+/** Deletes the snapshots after the latest committed one. */
 export const deleteUncommitted = async ({ table }: StorePorts, { account, poller }: PollStatus): Promise<void> => {
-  // Before the first committed one, that is all of them.
+  // If none was ever committed, all are deleted.
   const from = afterSnapshot(poller.snapshotAt ?? '');
   const rows = await table.query(snapshotsKey(account), { from, to: '~' });
   await table.remove(rows.map((row) => ({ pk: String(row['pk']), sk: String(row['sk']) })));

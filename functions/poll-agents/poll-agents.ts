@@ -17,7 +17,7 @@ export const callbackSilence = gauge('CallbackSilenceSeconds');
 /** How long a run may go on beginning new work, in milliseconds from its start. */
 const workWindowMs = 9_000;
 
-/** What a process remembers of an account between its runs. Conditional writes find what is outdated. */
+/** What a process remembers of an account between its runs. A conditional write fails if it is outdated. */
 interface Memory {
   /** Absent during a run and after one that failed: then nothing is known for certain. */
   readonly known?: AccountAgents | undefined;
@@ -44,7 +44,7 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts) => {
     if (all === undefined) return;
     const polled = all.filter(isPolled);
     const names = polled.map(({ userName }) => userName);
-    // Else the rejected key of an account that is no longer polled would have the secret read again in every run.
+    // A rejected key of an account that is no longer polled would otherwise cause a reading of the secret in every run.
     for (const name of memories.keys()) if (!names.includes(name)) memories.delete(name);
     await Promise.all([...polled.map(pollOne), recordAccounts(all)]);
 
@@ -74,7 +74,7 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts) => {
     }
   };
 
-  /** The longest: an account that works must not hide another. 0 without accounts, as an alarm needs a value. */
+  /** Emits the longest, so that no account that works hides another. Without accounts it is 0, as an alarm needs a value. */
   const emitLongest = (metric: Gauge, seconds: readonly (number | undefined)[]): void => {
     const known = seconds.filter((each) => each !== undefined);
     if (known.length > 0 || seconds.length === 0) telemetry.measure(metric, Math.max(0, ...known));

@@ -79,12 +79,12 @@ const tryToAcquire = async (run: PollRun, known: AccountAgents): Promise<Written
 
   const done = await (step === 'take-over' ? takeOver(run, known) : writeRest(run, known));
   if (!done.ok) return done;
-  // Out of time: the next run goes on.
+  // This run is out of time, so the next one goes on.
   const isRestLeft = step === 'write-rest' && done.value.pollStatus.poller.pendingAt !== undefined;
   return isRestLeft ? ok({ kind: 'skipped', known: done.value }) : tryToAcquire(run, done.value);
 };
 
-/** This first write makes a late earlier run lose the race, so what it saved and never committed can be deleted. */
+/** The first write makes an earlier run lose the race, if that is late. Then the snapshots that it never committed can be deleted. */
 const takeOver = async (run: PollRun, known: AccountAgents): Promise<Written<AccountAgents>> => {
   const locked = await writePollStatus(run, known.pollStatus);
   if (!locked.ok) return locked;
@@ -127,7 +127,7 @@ const waitForCapacity = async (run: PollRun, poller: Poller): Promise<void> => {
 };
 
 interface Answer {
-  /** As stored before the poll, but for the requests. */
+  /** As stored before the poll, except the requests: they have the arrival of this one. */
   readonly known: AccountAgents;
   readonly requestedAt: Date;
   readonly logins: Result<AgentLogins, ServiceFailure>;
@@ -185,7 +185,7 @@ const writeAnswer = async (
   return writeAgents(run, answered, { at, loggedIn, unreadableRecords });
 };
 
-/** Leaves out the ended calls after which a callback came. The write of the result writes that too. */
+/** Leaves out the ended calls after which a callback came. The change is stored with the poll's result. */
 const unansweredCalls = async ({ account, getReceipts }: PollRun): Promise<(poller: Poller) => Poller> => {
   if (!hasCallbacks(account)) return withoutEndedCalls;
   const receipts = await getReceipts(account.userName);

@@ -30,7 +30,7 @@ export const attemptedAt = ({ slot }: Pick<Poller, 'slot'>): string | undefined 
 
 export const endOfSlot = (slot: number): number => startOfSlot(slot + 1);
 
-/** By when the request of an aborted run has reached the service: the run may have fetched a token before it. */
+/** Within this time the request of an aborted run has reached the service. The run may have fetched a token first. */
 const arrivesWithinMs = maxRunSeconds * 1000;
 
 /** Reserves the slot. Write it before the request is sent: then the limit holds, even if runs repeat or overlap. */
@@ -46,7 +46,7 @@ export const reserveSlot = (
 
 export const isSlotTaken = ({ slot }: Pick<Poller, 'slot'>, now: Date): boolean => slotOf(now) <= slot;
 
-/** For capacity: a retry uses the fifth request of a minute. */
+/** How long a poll may wait for capacity: a retry uses the fifth request of a minute. */
 const maxWaitMs = 5_000;
 
 /** Until when a poll that is due at an instant may wait: after the end of its slot it would be the next slot's. */
@@ -85,7 +85,10 @@ const withNotedRequest = (poller: Poller, now: Date): Poller => ({
   requests: withRequest(pollRateLimit, poller.requests, now, arrivesWithinMs),
 });
 
-/** After "Max limit exceeded": somebody else sent one, no later than our latest. Noted like ours, it counts on. */
+/**
+ * "Max limit exceeded" means that somebody else sent a request too, no later than our latest. It counts like ours, with the time of
+ * that one.
+ */
 export const withUnknownRequest = (requests: readonly number[]): readonly number[] => [
   ...requests,
   ...requests.slice(-1),

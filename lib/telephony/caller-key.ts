@@ -10,8 +10,8 @@ import {
 import { digitsOf, numberIn } from './number-text.ts';
 
 /**
- * What all spellings of a caller's number have in common. It is in E.164 where it can be, one for a person's two numbers; else the
- * digits of a number that has no E.164, such as a short one; else the text, if it has as many digits as a number. Undefined where
+ * A text that all spellings of a caller's number share: the number in E.164, which is the same for both numbers of a person. A number
+ * without E.164, such as a short one, has its digits. Any other text is itself, if it has as many digits as a number. Undefined if
  * nobody can be called back: for a withheld number, and for none. `country` is as for `e164`.
  */
 export const callerKey = (sent: string, country: string | undefined): string | undefined => {
