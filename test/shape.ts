@@ -183,14 +183,14 @@ const figure = (what: string, now: number, limit: number): Figure => ({ what, no
 
 /** Our files in the bundle of each function. */
 const bundleLimits: Readonly<Record<keyof typeof timeoutSeconds, number>> = {
-  'receive-callback': 47,
+  'receive-callback': 50,
   'recover-callbacks': 35,
-  'publish-changes': 43,
-  'poll-agents': 41,
-  'reconcile-calls': 49,
-  'forward-deliveries': 25,
-  'archive-recordings': 25,
-  'transform-events': 35,
+  'publish-changes': 44,
+  'poll-agents': 46,
+  'reconcile-calls': 55,
+  'forward-deliveries': 28,
+  'archive-recordings': 26,
+  'transform-events': 36,
 };
 
 const reached = await reach();
@@ -208,8 +208,8 @@ const figures: readonly Figure[] = [
   figure('doc comments for each 100 definitions', Math.round((100 * docComments) / definitions), 52),
   ...features.map(({ name, own, limit }) => figure(`files that do not compile without ${name}`, broken(own), limit)),
   figure('hooks of an optional feature with one implementer', hooksOfOne(), 0),
-  figure('files that receive, recover, publish and poll reach', reached.files, 88),
-  figure('their lines', reached.lines, 10_712),
+  figure('files that receive, recover, publish and poll reach', reached.files, 94),
+  figure('their lines', reached.lines, 10_750),
   ...(await Promise.all(
     Object.entries(bundleLimits).map(async ([name, limit]) =>
       figure(`our files in the bundle of ${name}`, (await sourcesIn(name)).length, limit),
