@@ -147,8 +147,9 @@ export const removeLoggedOut = async (run: WriteRun, known: AccountAgents): Prom
 };
 
 /**
- * Writes what an event without an answer makes of the poll status. An interruption also saves the agents as last known,
- * and comes even if that fails. If another run writes it first, the snapshot may stay: both save the same one.
+ * Writes what an event without an answer makes of the poll status. Before an interruption the agents are saved as last known; if
+ * that fails, the interruption is written all the same. If another run writes it first, the snapshot may stay: both runs save the
+ * same one.
  */
 export const writePollEvent = async (
   run: WriteRun,
