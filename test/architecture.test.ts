@@ -148,12 +148,12 @@ const rules: Readonly<Record<string, Rule>> = {
       text: "import { createCallfeedClient } from '../../../client/index.ts';",
     },
   },
-  'the page of the console, and the filters and ranges that it shares with its server and the command line, import themselves, its packages, pure rules of lib, and types of the console’s answers':
+  'the page of the console, and the filters and ranges that it shares with its server and the command line, import themselves, its packages, pure rules of lib, the client’s declarations of figures, and types of the console’s answers':
     {
-      holdsIn: /^cli\/(?:console\/(?:page\/|call-range\.ts$)|calls\/call-filters\.ts$)/,
+      holdsIn: /^cli\/(?:console\/(?:page\/|call-range\.ts$)|calls\/(?:call-filters|wait-answer)\.ts$)/,
       broken: (source) =>
         imports((target) =>
-          /^(?:cli\/(?:console\/(?:page\/|call-range\.ts$)|calls\/call-filters\.ts$)|lib\/(?:contract\/(?:rules|call-counts)|core\/(?:collections|command-text|time))\.ts$|lib\/telephony\/vocabularies\.ts$|preact(?:\/|$))/.test(
+          /^(?:cli\/(?:console\/(?:page\/|call-range\.ts$)|calls\/(?:call-filters|wait-answer)\.ts$)|client\/(?:call|compared|shown)-figures\.ts$|lib\/(?:contract\/(?:rules|call-counts)|core\/(?:collections|command-text|time))\.ts$|lib\/telephony\/vocabularies\.ts$|preact(?:\/|$))/.test(
             target,
           ),
         )({ ...source, text: source.text.replace(/^import type [^;]*;$/gm, '') }),

@@ -30,7 +30,7 @@ const Customer = ({ facts, text }: OfCall & { readonly text: string | undefined 
   if (number === undefined || number === hidden) return null;
   return (
     <>
-      {isInbound(facts) ? ' from ' : ' to '}
+      {` ${isInbound(facts) ? 'from' : 'to'} `}
       <Caller number={number} text={text} />
     </>
   );
