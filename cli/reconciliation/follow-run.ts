@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import { pagesOf } from '../../functions/reconcile-calls/day-reading.ts';
 import type { ReconcileMessage } from '../../functions/reconcile-calls/reconcile-calls.ts';
 import {
   type Reconciliation,
   type Run,
   reconciliationKey,
   reconciliationOf,
-  reportRateLimit,
   waitMsOf,
 } from '../../functions/reconcile-calls/reconciliation.ts';
-import { capacityAt } from '../../lib/service/service.ts';
 import type { Context } from '../frame/command.ts';
 import type { Deployment } from '../frame/deployment.ts';
 import { Problem } from '../frame/problem.ts';
 import { counted, durationText } from '../frame/report.ts';
 import { type DeployedTables, rowAt } from '../frame/rows.ts';
+import { secondsLeft } from './time-left.ts';
 
 export const reconciliationState = async (deployment: DeployedTables, account: string): Promise<Reconciliation> =>
   reconciliationOf(account, await rowAt(deployment, deployment.tables.agents, reconciliationKey(account)));
@@ -70,7 +68,7 @@ export const followRun = async (
   }
 };
 
-/** For how long the state has not changed though it could have: while a run waits for its next step, it cannot. */
+/** How long the state has not changed, without the time before the next step is due. */
 const idleTime = () => {
   let version = -1;
   let changedMs = 0;
@@ -89,42 +87,6 @@ const progressText = (state: Reconciliation, id: string, idleMs: number, now: Da
 const nothingHappens = (idleMs: number): string =>
   `Nothing has happened for ${durationText(idleMs / 1000)}: the function reconcile-calls takes no messages from its queue. ` +
   'Look at its errors and its log. The run goes on by itself once the function works.';
-
-/** What a step takes besides waiting for the limit: its message arrives a second late. */
-const stepMs = 2_000;
-
-type Unread = Pick<Run, 'days' | 'page' | 'done' | 'dueAt'> & Partial<Pick<Run, 'soFar' | 'total'>>;
-
-/** How long the rest of a run takes, in seconds: the limit decides that, and how many pages the days have. */
-export const secondsLeft = (state: Pick<Reconciliation, 'requests' | 'days'>, run: Unread, now: Date): number => {
-  let requests: readonly number[] = state.requests;
-  let atMs = Math.max(now.getTime(), Date.parse(run.dueAt));
-  for (let left = pagesLeft(state, run); left > 0; left -= 1) {
-    atMs = capacityAt(reportRateLimit, requests, atMs) + stepMs;
-    requests = [...requests, atMs];
-  }
-  return Math.round((atMs - now.getTime()) / 1000);
-};
-
-/** A day should have as many pages as when it was last read, and a new one as many as the days of this run so far. */
-const pagesLeft = ({ days }: Pick<Reconciliation, 'days'>, run: Unread): number => {
-  const done = Object.values(run.done);
-  const usual = done.reduce((sum, counts) => sum + pagesOf(counts), 0) / Math.max(1, done.length);
-  const pages = run.days.map((day) => {
-    const read = days[day];
-    return read === undefined ? Math.max(1, Math.ceil(usual)) : pagesOf(read);
-  });
-  const [present = 1] = pages;
-  return pages.reduce((sum, count) => sum + count, 0) - present + pagesLeftOfDay(run, present);
-};
-
-/** Further pages have as many records as those before. Where the service does not count the day's, one page more is expected. */
-const pagesLeftOfDay = ({ page, soFar, total = 0 }: Unread, expected: number): number => {
-  const read = page - 1;
-  const records = soFar?.records ?? 0;
-  if (total <= records || read === 0) return Math.max(1, expected - read);
-  return Math.ceil((total - records) / Math.max(1, records / read));
-};
 
 export const progressOf = (state: Reconciliation, run: Run, now: Date): string => {
   const { failures, failure = 'for an unknown reason' } = run;

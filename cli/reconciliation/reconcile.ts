@@ -8,7 +8,8 @@ import { type Reader, reader } from '../frame/reader.ts';
 import { counted, durationText, printTable } from '../frame/report.ts';
 import { printable, printableJson } from '../frame/terminal.ts';
 import { type CutDay, cutDays, cutText } from './cut-days.ts';
-import { followRun, reconciliationState, requestRun, secondsLeft } from './follow-run.ts';
+import { followRun, reconciliationState, requestRun } from './follow-run.ts';
+import { secondsLeft } from './time-left.ts';
 
 const options = (command: BareCommand) =>
   command

@@ -7,7 +7,8 @@ import type { Reader } from '../frame/reader.ts';
 import { counted, durationText } from '../frame/report.ts';
 import { printable } from '../frame/terminal.ts';
 import { type CutDay, cutDays, cutText } from '../reconciliation/cut-days.ts';
-import { followRun, reconciliationState, requestRun, secondsLeft } from '../reconciliation/follow-run.ts';
+import { followRun, reconciliationState, requestRun } from '../reconciliation/follow-run.ts';
+import { secondsLeft } from '../reconciliation/time-left.ts';
 import { type Gap, type Inspection, type PartFindings, type VerifiedRange, withoutStop } from './gaps.ts';
 
 type ReportFindings =
