@@ -15,7 +15,9 @@ import {
   report,
 } from '../frame/report.ts';
 import { printable, printableJson, type Terminal } from '../frame/terminal.ts';
-import { type AnswerValue, type AthenaUse, askAthena, askFolder, priceOf, type QueryAnswer } from './ask.ts';
+import { type AthenaUse, askAthena, priceOf } from './ask-athena.ts';
+import { askFolder } from './ask-folder.ts';
+import type { AnswerValue, QueryAnswer } from './query-answer.ts';
 
 const period = ['from', 'to'];
 

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   GetQueryExecutionCommand,
@@ -7,22 +6,10 @@ import {
   StartQueryExecutionCommand,
   StopQueryExecutionCommand,
 } from '@aws-sdk/client-athena';
-import type { DuckDBConnection } from '@duckdb/node-api';
-import { createViews, DuckDbMissing, openDuckDb } from '../../functions/transform-events/duckdb.ts';
-import { commandText } from '../../lib/core/command-text.ts';
 import type { AthenaLocation } from '../frame/deployment.ts';
 import { Problem } from '../frame/problem.ts';
 import { printable } from '../frame/terminal.ts';
-
-export type AnswerValue = string | number | boolean | null | readonly AnswerValue[];
-
-export interface QueryAnswer {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly AnswerValue[])[];
-}
-
-const numberOf = (digits: string): number | string =>
-  Number.isSafeInteger(Number(digits)) || !/^-?\d+$/.test(digits) ? Number(digits) : digits;
+import { type AnswerValue, exactNumber, type QueryAnswer } from './query-answer.ts';
 
 export type AthenaUse = ReturnType<typeof useOf>;
 
@@ -46,6 +33,7 @@ export const askAthena = async (
     onProgress(use);
     if (use.state === 'SUCCEEDED') return { ...(await resultsOf(client, id)), use };
     if (use.state === 'FAILED' || use.state === 'CANCELLED') throw new Problem(failureOf(execution));
+    // The only reason for a rejection is the signal, which the next round finds.
     await pause(pauseMs, undefined, { signal }).catch(() => undefined);
   }
 };
@@ -62,7 +50,9 @@ const failureOf = (execution: QueryExecution | undefined): string => {
   return `Athena ${state === 'CANCELLED' ? 'cancelled' : 'rejected'} the question: ${printable(reason ?? 'it gives no reason', true)}`;
 };
 
-/** The first row of the first page has the names of the columns. What is no SELECT, such as SHOW TABLES, has no such row. */
+/**
+ * In a SELECT, the first row of the first page has the names of the columns. SHOW TABLES and the like have no such row.
+ */
 const resultsOf = async (client: AthenaLocation['client'], id: { QueryExecutionId: string | undefined }) => {
   const rows: (readonly AnswerValue[])[] = [];
   let columns: readonly string[] = [];
@@ -82,7 +72,7 @@ const resultsOf = async (client: AthenaLocation['client'], id: { QueryExecutionI
 
 const athenaValue = (text: string | undefined, type = ''): AnswerValue => {
   if (text === undefined) return null;
-  return /^(?:tinyint|smallint|integer|bigint|float|double|decimal)/.test(type) ? numberOf(text) : text;
+  return /^(?:tinyint|smallint|integer|bigint|float|double|decimal)/.test(type) ? exactNumber(text) : text;
 };
 
 /** What Athena charges for a terabyte in most regions, and the least that it counts for a question. */
@@ -91,38 +81,3 @@ const leastBytes = 10_000_000;
 
 export const priceOf = (bytes: number): number =>
   bytes === 0 ? 0 : (Math.max(bytes, leastBytes) / 1e12) * dollarsPerTerabyte;
-
-export const askFolder = async (folder: string, sql: string): Promise<QueryAnswer> => {
-  if (!existsSync(folder))
-    throw new Problem(
-      `There is no folder ${printable(folder)}. A sandbox makes it: ${commandText(['npm', 'start', '--', '--analytics', folder])}`,
-      2,
-    );
-  const connection = await openDuckDb().catch((error: unknown) => {
-    throw error instanceof DuckDbMissing ? new Problem(`${error.message}.`) : error;
-  });
-  try {
-    await createViews(connection, folder);
-    return await answerOf(connection, sql);
-  } finally {
-    connection.closeSync();
-  }
-};
-
-/** DuckDB's problems quote the question, and no row of the files. */
-const answerOf = async (connection: DuckDBConnection, sql: string): Promise<QueryAnswer> => {
-  const reader = await connection.runAndReadAll(sql).catch((error: unknown) => {
-    throw new Problem(`DuckDB rejected the question: ${printable(error instanceof Error ? error.message : '', true)}`);
-  });
-  const types = reader.columnTypes().map(String);
-  const rows = reader.getRowsJson().map((row) => row.map((value, column) => duckDbValue(value, types[column])));
-  return { columns: reader.columnNames(), rows };
-};
-
-/** Whole numbers of 64 bits and more, and decimals, come as text. */
-const duckDbValue = (value: unknown, type = ''): AnswerValue => {
-  if (typeof value === 'string') return /^(?:U?BIGINT|U?HUGEINT|DECIMAL\(.+\))$/.test(type) ? numberOf(value) : value;
-  if (typeof value === 'number' || typeof value === 'boolean') return value;
-  if (Array.isArray(value)) return value.map((entry) => duckDbValue(entry, type.replace(/\[\]$/, '')));
-  return value === null || value === undefined ? null : JSON.stringify(value);
-};
