@@ -5,7 +5,8 @@ import { call } from './calls/call.ts';
 import { calls } from './calls/calls.ts';
 import { consoleCommand } from './console/console.ts';
 import { day } from './day/day.ts';
-import { deadLetters } from './dead-letters/dead-letters.ts';
+import { deadLetterCommands, deadLetterQueues } from './dead-letters/dead-letters.ts';
+import { formerGroups } from './dead-letters/former-names.ts';
 import { erase } from './erase/erase.ts';
 import { events } from './events/events.ts';
 import { features } from './features.ts';
@@ -31,7 +32,7 @@ export interface CommandGroup {
   readonly commands: readonly DeclaredCommand[];
 }
 
-const ofDeadLetters = deadLetters(features);
+const queues = deadLetterQueues(features);
 
 export const commands: readonly (DeclaredCommand | CommandGroup)[] = [
   consoleCommand(features),
@@ -53,7 +54,7 @@ export const commands: readonly (DeclaredCommand | CommandGroup)[] = [
   {
     name: 'dead-letters',
     description: 'calls, deliveries and recordings that were tried in vain',
-    commands: ofDeadLetters.commands,
+    commands: deadLetterCommands(queues),
   },
   renormalise,
   verify,
@@ -62,7 +63,7 @@ export const commands: readonly (DeclaredCommand | CommandGroup)[] = [
   checkAccounts,
   init,
   version,
-  ...ofDeadLetters.formerGroups,
+  ...formerGroups(queues),
 ];
 
 /** Runs a command line. Resolves with the exit code: 0 done, 1 something failed, 2 the command line is wrong. */

@@ -1,10 +1,8 @@
 import { Argument, Option } from '@commander-js/extra-typings';
 import { parkedIn } from '../../lib/callback/schema.ts';
-import { commandText } from '../../lib/core/command-text.ts';
 import {
   type BareCommand,
   command,
-  type DeclaredCommand,
   type GlobalOptions,
   listsDeadLetters,
   movesDeadLetters,
@@ -39,7 +37,7 @@ const rowOf = ({ id, body, receives }: DeadLetter) => {
   return { id, kind, account, callId, receivedAt: parked.delivery.receivedAt, receives };
 };
 
-const parked = letterQueue({
+export const parked = letterQueue({
   name: 'parked',
   queueName: 'parking',
   needs: 'This deployment parks nothing.',
@@ -49,7 +47,7 @@ const parked = letterQueue({
   waits: 'messages are being retried',
 });
 
-type Queues = readonly DeadLetterQueue[];
+export type Queues = readonly DeadLetterQueue[];
 
 const namesOf = (queues: Queues): readonly string[] => queues.map(({ name }) => name);
 
@@ -66,15 +64,17 @@ const countAll = async (
     }),
   );
   const columns = { queue: 'QUEUE', waiting: 'WAITING', deadLetters: 'DEAD LETTERS', next: 'NEXT' };
-  const next = (queue: string) => ({ next: commandLine(options, 'dead-letters', 'list', queue) });
-  const all = rows.flat().map((row) => ({ ...row, ...(row.deadLetters > 0 && next(row.queue)) }));
+  const all = rows.flat().map((row) => ({
+    ...row,
+    next: row.deadLetters > 0 ? commandLine(options, 'dead-letters', 'list', row.queue) : undefined,
+  }));
   report(terminal, options.json, columns, all);
 };
 
 const theQueue = 'the queue and its dead letters';
 const anyDeadLetters = 'its dead letters';
 
-const listOptions = (command: BareCommand) =>
+export const listOptions = (command: BareCommand) =>
   command
     .option(
       '--limit <number>',
@@ -85,7 +85,7 @@ const listOptions = (command: BareCommand) =>
     .option('--account <name>', 'of recordings: only this account')
     .addOption(new Option('--status <status>', 'of recordings: only these').choices(['waiting', 'given-up']));
 
-const listOrCount = async (
+export const listOrCount = async (
   queues: Queues,
   context: RunContext,
   options: GlobalOptions & ListOptions,
@@ -115,7 +115,9 @@ const listCommand = (queues: Queues) =>
     ],
     options: (command: BareCommand) =>
       listOptions(command).addArgument(
-        new Argument('[queue]', 'whose; without it, how many each queue has').choices(namesOf(queues)),
+        new Argument('[queue]', 'the queue; without it, the dead letters of each queue are counted').choices(
+          namesOf(queues),
+        ),
       ),
     help: `Each is tried for a day, and a recording for two, before it becomes a dead letter; SQS then keeps it for some 14 days. Listing counts as
 a receive, and hides what it reads from others for two minutes at most. Recordings are listed with the reason, also those that still wait.
@@ -127,13 +129,13 @@ Examples:
     run: (context, options, name) => listOrCount(queues, context, options, name),
   });
 
-const redriveOptions = (command: BareCommand) =>
+export const redriveOptions = (command: BareCommand) =>
   command
     .option('--limit <number>', 'the most dead letters; of recordings, the most calls', wholeNumber(1, 1_000_000))
     .option('--account <name>', 'of recordings: only this account')
     .addOption(dryRunOption);
 
-const redrive = async (
+export const redrive = async (
   queues: Queues,
   context: RunContext,
   request: GlobalOptions & RedriveRequest,
@@ -160,7 +162,7 @@ const redriveCommand = (queues: Queues) =>
     ],
     options: (command: BareCommand) =>
       redriveOptions(command)
-        .addArgument(new Argument('<queue>', 'whose').choices(namesOf(queues)))
+        .addArgument(new Argument('<queue>', 'the queue').choices(namesOf(queues)))
         .argument('[ids...]', 'of recordings: only these calls, as “list recordings” shows them'),
     help: `First mend what the runbook names for its alarm; --limit 1 shows whether it helped. What is redriven is tried for another day, and a
 recording for another two. You can run it again after an interruption: nothing is stored twice, but a forwarded delivery may arrive twice,
@@ -173,40 +175,10 @@ Examples:
     run: (context, options, name, ids) => redrive(queues, context, { ...options, ids }, name),
   });
 
-/** The names of before 2.0.0 do their work until 3.0.0, and say the new name. They have the options of the present commands. */
-const formerGroups = (queues: Queues) =>
-  queues.map(({ name, isSelectable }) => {
-    const noteNewName = ({ terminal }: RunContext, verb: string) =>
-      terminal.note(`This name goes with 3.0.0. It is now: ${commandText(['callfeed', 'dead-letters', verb, name])}`);
-    const about = { description: 'has another name', permissions: [], help: '' };
-    const commands: readonly DeclaredCommand[] = [
-      command({
-        ...about,
-        name: 'list',
-        options: listOptions,
-        ...(name !== parked.name && { isDefault: true }),
-        run: async (context, options) => {
-          noteNewName(context, 'list');
-          await listOrCount(queues, context, options, name);
-        },
-      }),
-      command({
-        ...about,
-        name: isSelectable ? 'retry' : 'redrive',
-        options: (command: BareCommand) =>
-          redriveOptions(command).option('--all', 'every call', false).argument('[ids...]', 'the calls'),
-        run: async (context, { all, ...options }, ids) => {
-          noteNewName(context, 'redrive');
-          if (isSelectable && ids.length > 0 === all) throw new Problem('Give ids of calls, or --all.', 2);
-          await redrive(queues, context, { ...options, ids }, name);
-        },
-      }),
-    ];
-    return { name, description: 'see dead-letters', hidden: true, commands } as const;
-  });
+/** The parking queue and the features' queues. */
+export const deadLetterQueues = (features: readonly Feature[]): Queues => [
+  parked,
+  ...features.flatMap(({ deadLetters }) => deadLetters ?? []),
+];
 
-/** The commands of the parking queue and of the features' queues, and the names that they had. */
-export const deadLetters = (features: readonly Feature[]) => {
-  const queues: Queues = [parked, ...features.flatMap(({ deadLetters }) => deadLetters ?? [])];
-  return { commands: [listCommand(queues), redriveCommand(queues)], formerGroups: formerGroups(queues) };
-};
+export const deadLetterCommands = (queues: Queues) => [listCommand(queues), redriveCommand(queues)];
