@@ -7,11 +7,13 @@ export async function* sandboxEvents(
   address: string,
   { follow, last, signal }: { readonly follow: boolean; readonly last?: number; readonly signal: AbortSignal },
 ): AsyncGenerator<string> {
-  const query = [...(follow ? ['follow'] : []), ...(last === undefined ? [] : [`last=${last}`])].join('&');
+  const url = new URL(address);
+  if (follow) url.searchParams.set('follow', '');
+  if (last !== undefined) url.searchParams.set('last', String(last));
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), answerTimeoutMs);
   try {
-    const answer = await fetch(query === '' ? address : `${address}?${query}`, {
+    const answer = await fetch(url, {
       signal: AbortSignal.any([signal, timeout.signal]),
     });
     clearTimeout(timer);

@@ -78,7 +78,7 @@ Examples:
   },
 });
 
-/** To look at all that is there is done, whatever is found. Of named entries the answer is whether each can be redriven. */
+/** A dry run over all entries has done its work whatever it finds. For named entries, each must be redrivable. */
 const exitCodeFor = (remaining: number, asked: { readonly all: boolean; readonly dryRun: boolean }): ExitCode =>
   remaining === 0 || (asked.all && asked.dryRun) ? 0 : 1;
 
