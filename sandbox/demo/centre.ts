@@ -52,6 +52,8 @@ export const inboundCampaigns: readonly (Campaign & { readonly share: number })[
 /** The campaign for which agents of its skill are given numbers to call. */
 export const outboundCampaign: Campaign = campaign('Renewals', 3, 'Campaign', 'Leeds');
 
+export const [orders = outboundCampaign, support = outboundCampaign] = inboundCampaigns;
+
 /**
  * Numbers that a regulator (Ofcom) reserves for fiction, in nine cities a thousand each: hardly anybody calls twice a day by
  * chance. Those of agents are in another city.

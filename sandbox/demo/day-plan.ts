@@ -1,19 +1,21 @@
-import { addDays, localTime, startOfDay } from '../../lib/core/time.ts';
-import { abandoned, answered, drawCallWords, type PlannedCall, type Scenario, scenarios } from '../simulator/call.ts';
+import { addDays, startOfDay } from '../../lib/core/time.ts';
+import { answered, type PlannedCall, type Scenario } from '../simulator/call.ts';
 import type { Campaign, SimulatedAgent } from '../simulator/centre.ts';
-import { between, chance, type Random, randomDigits } from '../simulator/random.ts';
+import { between, chance, type Random } from '../simulator/random.ts';
+import { arrivalsOf, newCaller, patienceOf, type Waiting } from './callers.ts';
 import {
   callerNumber,
-  demandAt,
-  inboundCallsOn,
   inboundCampaigns,
   instantOn,
+  orders,
   outboundCampaign,
   randomOfDay,
+  support,
   understaffed,
 } from './centre.ts';
-import { createDesks, type Desks, engagementsOf } from './desk.ts';
-import { badHour, type Stretch, stretchesOn } from './shifts.ts';
+import { createDesks, type Desks } from './desk.ts';
+import { inboundCall, lengthOf, missedCall, outgoingCall, scenarioNamed, targetOf } from './planned-calls.ts';
+import { type Stretch, stretchesOn } from './shifts.ts';
 
 export interface DayEvents {
   readonly badHour?: boolean;
@@ -38,16 +40,6 @@ export interface DayPlan {
   readonly calls: readonly PlannedCall[];
   /** The call that goes from one agent to the next and then on to another skill, and the call as which it went on. */
   readonly chain: readonly string[];
-}
-
-interface Waiting {
-  readonly customer: string;
-  readonly campaign: Campaign;
-  readonly since: number;
-  readonly givesUpAt: number;
-  readonly attempt: number;
-  readonly follows?: PlannedCall;
-  readonly isChain?: boolean;
 }
 
 /** A caller to whom nobody has spoken yet, and who is to be called back. */
@@ -104,60 +96,6 @@ const opened = ({ date, timeZone }: Readonly<{ date: string; timeZone: string; f
     return spans.some(([from, until]) => from <= at && at < until);
   };
 };
-
-interface Arriving extends Required<Omit<DayOrder, 'seed'>> {
-  readonly from: number;
-  readonly until: number;
-}
-
-/** Who calls by their own will, in the order of time: more in the bad hour, and at night for support alone. */
-const arrivalsOf = (random: Random, { date, timeZone, events, from, until }: Arriving): readonly Waiting[] => {
-  const quarter = 15 * minute;
-  const count = Math.round((until - from) / quarter);
-  const bad = [badHour.from, badHour.until].map((time) => instantOn(date, time, timeZone));
-  const weights = Array.from({ length: count }, (_, index) => {
-    const at = from + index * quarter;
-    const hour = Number(localTime(new Date(at).toISOString(), timeZone).slice(11, 13));
-    const isBad = events.badHour === true && at >= Number(bad[0]) && at < Number(bad[1]);
-    return { at, isNight: hour < 7 || hour >= 21, weight: demandAt(hour) * (isBad ? 1.7 : 1) };
-  });
-  const sum = weights.reduce((total, { weight }) => total + weight, 0);
-  const arrivals = weights.flatMap(({ at, isNight, weight }) => {
-    const expected = (inboundCallsOn(date) * weight) / sum;
-    const calls = Math.floor(expected + random() * 1.6 - 0.3);
-    return Array.from({ length: Math.max(0, calls) }, () =>
-      newCaller(random, at + between(random, 0, 899) * second, isNight),
-    );
-  });
-  return arrivals.toSorted((one, other) => one.since - other.since);
-};
-
-const newCaller = (random: Random, since: number, isNight: boolean): Waiting => ({
-  customer: callerNumber(random),
-  campaign: isNight ? support : pickShare(random, inboundCampaigns),
-  since,
-  givesUpAt: since + patienceOf(random),
-  attempt: 1,
-});
-
-const [orders = outboundCampaign, support = outboundCampaign] = inboundCampaigns;
-
-const pickShare = (random: Random, campaigns: typeof inboundCampaigns): Campaign => {
-  let drawn = random();
-  const found = campaigns.find(({ share }) => {
-    drawn -= share;
-    return drawn < 0;
-  });
-  return found ?? support;
-};
-
-const patienceOf = (random: Random): number => Math.min(300, Math.round(8 - 140 * Math.log(1 - random()))) * second;
-
-const lengthOf = (random: Random, least: number, mean: number, most: number): number =>
-  Math.min(most, Math.round(least - (mean - least) * Math.log(1 - random())));
-
-const scenarioNamed = (name: (typeof scenarios)[number]['name']): Scenario =>
-  scenarios.find((one) => one.name === name) ?? answered;
 
 const createDay = (random: Random, desks: Desks) => {
   const calls: PlannedCall[] = [];
@@ -273,101 +211,4 @@ const onwards = ({ customer, isChain = false }: Waiting, call: PlannedCall): Wai
   givesUpAt: call.endedAt + (isChain ? 120 : 10) * minute,
   attempt: 4,
   follows: call,
-});
-
-const targetOf = ({ skill }: Campaign): string => (skill === understaffed ? 'Support' : understaffed);
-
-interface Answered {
-  readonly waiting: Waiting;
-  readonly scenario: Scenario;
-  readonly agents: readonly SimulatedAgent[];
-  readonly at: number;
-}
-
-const inboundCall = (random: Random, { waiting, scenario, agents, at }: Answered): PlannedCall => {
-  const { since, campaign, customer, follows } = waiting;
-  const id = callIdOf(random);
-  const ringing = between(random, 3, 9);
-  const talkSeconds =
-    lengthOf(random, 40, campaign.skill === understaffed ? 380 : 230, 1_200) * (agents.length > 2 ? 2 : 1);
-  const wrapUpSeconds = lengthOf(random, 8, 45, 170);
-  const engagements = engagementsOf(id, agents, { ringsAt: at, ringSeconds: ringing, talkSeconds, wrapUpSeconds });
-  return {
-    ...fixedFields(random, { id, scenario, campaign, customer }),
-    type: 'Inbound',
-    startedAt: since,
-    endedAt: at + (ringing + talkSeconds) * second,
-    ringSeconds: (at - since) / second + ringing,
-    talkSeconds,
-    holdSeconds: chance(random, 0.2) ? Math.floor(talkSeconds / 6) : 0,
-    wrapUpSeconds,
-    conferenceSeconds: scenario.conference ? Math.floor(talkSeconds / 3) : 0,
-    engagements,
-    transferredTo: transferOf(scenario, campaign, agents),
-    userText: follows ? `SkillTransfer-${follows.id}~${follows.engagements[0]?.agent.id ?? ''}` : '',
-  };
-};
-
-const transferOf = ({ transfer }: Scenario, campaign: Campaign, agents: readonly SimulatedAgent[]): string => {
-  if (transfer === 'Agent') return agents.at(-1)?.name ?? '';
-  return transfer === 'Skill' ? targetOf(campaign) : '';
-};
-
-const missedCall = (random: Random, { customer, campaign, since, follows }: Waiting, at: number): PlannedCall => ({
-  ...fixedFields(random, { id: callIdOf(random), scenario: abandoned, campaign, customer }),
-  ...nobody,
-  type: 'Inbound',
-  startedAt: since,
-  endedAt: at,
-  ringSeconds: (at - since) / second,
-  userText: follows ? `SkillTransfer-${follows.id}~${follows.engagements[0]?.agent.id ?? ''}` : '',
-});
-
-const nobody = {
-  talkSeconds: 0,
-  holdSeconds: 0,
-  wrapUpSeconds: 0,
-  conferenceSeconds: 0,
-  engagements: [],
-  transferredTo: '',
-} as const;
-
-interface Outgoing extends Pick<Waiting, 'customer' | 'campaign'> {
-  readonly agent: SimulatedAgent;
-  readonly at: number;
-  readonly type: 'Manual' | 'Progressive';
-  readonly isReached: boolean;
-}
-
-const outgoingCall = (random: Random, order: Outgoing): PlannedCall => {
-  const { customer, campaign, agent, at, type, isReached } = order;
-  const scenario = scenarioNamed(isReached ? 'outbound' : 'not-answered');
-  const id = callIdOf(random);
-  const ringSeconds = isReached ? between(random, 6, 20) : between(random, 18, 32);
-  const talkSeconds = isReached ? lengthOf(random, 30, type === 'Manual' ? 190 : 130, 700) : 0;
-  const wrapUpSeconds = isReached ? lengthOf(random, 8, 30, 120) : between(random, 4, 12);
-  const fields = fixedFields(random, { id, scenario, campaign, customer });
-  const unreached = { disposition: 'Call back later', comments: '' };
-  return {
-    ...fields,
-    words: isReached ? fields.words : { ...fields.words, ...unreached },
-    ...nobody,
-    type,
-    startedAt: at,
-    endedAt: at + (ringSeconds + talkSeconds) * second,
-    ringSeconds,
-    talkSeconds,
-    wrapUpSeconds,
-    engagements: engagementsOf(id, [agent], { ringsAt: at, ringSeconds, talkSeconds, wrapUpSeconds }),
-    userText: '',
-  };
-};
-
-const callIdOf = (random: Random): string => randomDigits(random, 17);
-
-const fixedFields = (random: Random, fields: Pick<PlannedCall, 'id' | 'scenario' | 'campaign' | 'customer'>) => ({
-  ...fields,
-  legId: fields.id,
-  entryId: randomDigits(random, 9),
-  words: drawCallWords(random, fields.scenario),
 });
