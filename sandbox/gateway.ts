@@ -6,8 +6,8 @@ import { jsonBytes } from '../lib/core/json.ts';
 import type { ConsoleLog } from './aws/console-log.ts';
 import { type Closers, late, within } from './frame/lifecycle.ts';
 import { type Answer, answerRequest, type Respond, readBody, startServer, writeAnswer } from './frame/serve.ts';
-import type { Invoke } from './functions/functions.ts';
 import { httpApiEvent } from './functions/http-api-event.ts';
+import type { Invoke } from './functions/load-function.ts';
 import { isSandboxPath, type SandboxParts, sandboxHandle } from './sandbox-routes.ts';
 
 const graceMilliseconds = 2_000;

@@ -1,5 +1,5 @@
 import type { Account } from '../../lib/accounts/accounts.ts';
-import type { OnFunctionOutput } from '../functions/functions.ts';
+import type { OnFunctionOutput } from '../functions/function-output.ts';
 import type { OnLogLine } from './console-log.ts';
 
 export interface SandboxOptions {

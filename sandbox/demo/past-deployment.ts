@@ -20,8 +20,8 @@ import type { ServiceRequest, TelephonyService } from '../../lib/service/service
 import type { Item } from '../../lib/storage/rows.ts';
 import { agentsTable, callsTable } from '../../lib/storage/tables.ts';
 import { tableNames } from '../frame/local-aws.ts';
-import { lambdaContext } from '../functions/functions.ts';
 import { httpApiEvent } from '../functions/http-api-event.ts';
+import { lambdaContext } from '../functions/load-function.ts';
 import { loginRow, successAnswer } from '../simulator/answers.ts';
 import type { LoggedIn } from '../simulator/centre.ts';
 import type { Wire } from '../simulator/posts.ts';

@@ -31,7 +31,7 @@ const unset = {
   CALLFEED_ACCOUNTS: undefined,
 };
 
-/** Services that are not emulated are at the event bus, which rejects them: nothing ever reaches AWS. */
+/** Other services point to the event bus's address, which rejects them, so nothing reaches AWS. */
 export const functionEnvironment = ({ urls, accountsSecretArn, callbackSecret }: FunctionSettings): Variables => {
   const own: CoreVariables = {
     CALLS_TABLE: tableNames.calls,

@@ -3,7 +3,7 @@ import type { SQSEvent, SQSMessageAttributes, SQSRecord } from 'aws-lambda';
 import { type FunctionName, isRecursive } from '../../functions/limits.ts';
 import { mapValues } from '../../lib/core/collections.ts';
 import { localRegion } from '../frame/local-aws.ts';
-import { failedItems } from '../functions/functions.ts';
+import { failedItems } from '../functions/load-function.ts';
 import { type Message, type MessageAttributes, md5, type Queue, systemAttributes } from './queue.ts';
 import { queueArn } from './sqs-endpoint.ts';
 

@@ -3,7 +3,7 @@ import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import * as z from 'zod';
 import { readJsonFile, writeJsonFile } from '../frame/data-folder.ts';
 import { pause } from '../frame/lifecycle.ts';
-import { failedItems } from '../functions/functions.ts';
+import { failedItems } from '../functions/load-function.ts';
 import type { PlayedRows } from './played-rows.ts';
 import { iteratorAfter, lambdaRecord, recordsAt, type Stream, shardsOf } from './shard.ts';
 

@@ -22,7 +22,7 @@ import type { Clock } from '../../lib/core/time.ts';
 import type { ReportService, TelephonyService } from '../../lib/service/service.ts';
 import { dynamodbFaults } from '../../sandbox/dynamodb/start-store.ts';
 import type { Answer, Handle } from '../../sandbox/frame/serve.ts';
-import { lambdaContext } from '../../sandbox/functions/functions.ts';
+import { lambdaContext } from '../../sandbox/functions/load-function.ts';
 import { sqsFaults } from '../../sandbox/queue/sqs-endpoint.ts';
 import { type AwsService, awsClients, type Carry, type WireRequest } from '../support/aws-clients.ts';
 import { noAnswer, type RecordingStore, recordingBucket } from './telephony.ts';

@@ -10,7 +10,7 @@ import { callsTable, type Table } from '../../lib/storage/tables.ts';
 import { busEndpoint, type DeliveredEvent } from '../../sandbox/aws/event-bus.ts';
 import { type AwsJson, awsJson, operation, result } from '../../sandbox/frame/aws-json.ts';
 import type { Handle } from '../../sandbox/frame/serve.ts';
-import { failedItems } from '../../sandbox/functions/functions.ts';
+import { failedItems } from '../../sandbox/functions/load-function.ts';
 import { createQueue, type Queue } from '../../sandbox/queue/queue.ts';
 import { receiveFor, sqsRecord } from '../../sandbox/queue/queue-reader.ts';
 import { queueAddress, sqsEndpoint } from '../../sandbox/queue/sqs-endpoint.ts';

@@ -14,7 +14,7 @@ import { tableOfEvent, tables } from '../../../functions/transform-events/tables
 import { views } from '../../../functions/transform-events/views.ts';
 import { isEventType } from '../../../lib/contract/events.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
-import { lambdaContext } from '../../../sandbox/functions/functions.ts';
+import { lambdaContext } from '../../../sandbox/functions/load-function.ts';
 import { glueTypes } from '../../analytics/expectations.ts';
 import { everyEvent, firehoseEvent } from '../../support/every-event.ts';
 import { appFor, nameOf, only, type Properties, someOf, synthesise } from '../support/template.ts';

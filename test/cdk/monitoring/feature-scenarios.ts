@@ -2,7 +2,7 @@ import { composeTransform } from '../../../functions/transform-events/app.ts';
 import { fail, ok } from '../../../lib/core/result.ts';
 import type { RecordingProblem } from '../../../lib/recordings/schema.ts';
 import type { ServiceRequest } from '../../../lib/service/service.ts';
-import { lambdaContext } from '../../../sandbox/functions/functions.ts';
+import { lambdaContext } from '../../../sandbox/functions/load-function.ts';
 import { call, type Delivered, noAnswer, reportOf, type ServiceAnswer } from '../../deployment/index.ts';
 import { kolkataAccount } from '../../fixtures/accounts.ts';
 import { everyEvent, firehoseEvent } from '../../support/every-event.ts';

@@ -8,7 +8,7 @@ import { historyRowOf, tables } from '../../../functions/transform-events/tables
 import { eventSchemas } from '../../../lib/contract/events.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
 import { unwrapped } from '../../../lib/storage/field.ts';
-import { lambdaContext } from '../../../sandbox/functions/functions.ts';
+import { lambdaContext } from '../../../sandbox/functions/load-function.ts';
 import { everyEvent, firehoseEvent } from '../../support/every-event.ts';
 
 /** The paths of the personal fields within a schema, at any depth. */
