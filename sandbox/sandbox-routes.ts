@@ -10,7 +10,8 @@ import {
   changeAccount,
   listAccounts,
 } from './aws/accounts.ts';
-import type { ConsoleLog, Counters } from './aws/console-log.ts';
+import type { ConsoleLog } from './aws/console-log.ts';
+import type { Counters } from './aws/counters.ts';
 import type { EventLog } from './aws/event-bus.ts';
 import type { RunningAws } from './aws/start-aws.ts';
 import type { Demo } from './demo/demo.ts';

@@ -1,5 +1,6 @@
 import { startAccountsSecret } from './aws/accounts.ts';
-import { createConsoleLog, createCounters } from './aws/console-log.ts';
+import { createConsoleLog } from './aws/console-log.ts';
+import { createCounters } from './aws/counters.ts';
 import { demoAccount, type SandboxOptions, withBaseUrl } from './aws/sandbox-options.ts';
 import { startAws } from './aws/start-aws.ts';
 import { prepareDemo } from './demo/demo.ts';

@@ -15,7 +15,8 @@ import { queueAddress, sqsEndpoint, sqsFaults } from '../queue/sqs-endpoint.ts';
 import type { PlayedRows } from '../stream/played-rows.ts';
 import { createCheckpoints, filterPublished, startStreamReader } from '../stream/stream-reader.ts';
 import type { AccountsSecret } from './accounts.ts';
-import type { ConsoleLog, Counters } from './console-log.ts';
+import type { ConsoleLog } from './console-log.ts';
+import type { Counters } from './counters.ts';
 import { busEndpoint, createEventLog, type DeliveredEvent, type EventLog } from './event-bus.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 

@@ -17,7 +17,9 @@ export const createConsoleLog = (onLog: OnLogLine = () => undefined, now: () => 
   const outage = (subject: string, failedText: string, endedText?: string) =>
     outageOf(
       () => line(subject, failedText),
-      () => endedText !== undefined && line(subject, endedText),
+      () => {
+        if (endedText !== undefined) line(subject, endedText);
+      },
       now,
     );
   const publishing = outage('event', 'changes are not published; they are retried', 'changes are published again');
@@ -58,7 +60,7 @@ export const createConsoleLog = (onLog: OnLogLine = () => undefined, now: () => 
 const quietMs = 30_000;
 
 /** One line when it begins to fail and one when it works again, at most every half minute: retries come every second or two. */
-const outageOf = (begin: () => void, end: () => unknown, now: () => Date) => {
+const outageOf = (begin: () => void, end: () => void, now: () => Date) => {
   let isLogged = false;
   let loggedAt = Number.NEGATIVE_INFINITY;
 
@@ -74,7 +76,7 @@ const outageOf = (begin: () => void, end: () => unknown, now: () => Date) => {
 
 const functionFailedText = 'the function failed; --verbose shows its log';
 
-/** Without a fault, the first callbacks after a start come to one of these where the machine is busy. */
+/** Both also happen without a fault: to the first callbacks on a busy machine. */
 const when = 'as under a fault, or while functions warm up on a busy machine';
 const parkedText = `parked: the table failed or was late, ${when}; parked calls are stored within seconds of its return`;
 const unavailableText = `503: the post could not be stored in time, ${when}; its sender posts it again`;
@@ -97,8 +99,8 @@ const replyText = (reason: string | undefined, counts: Readonly<Record<string, n
   return [...(reason === undefined ? [] : [reason]), ...nonZero].join(', ');
 };
 
-/** A call whose first event is of the call report is one that no callback named. */
 const describeEvent = ({ 'detail-type': type, detail }: DeliveredEvent): string => {
+  // No callback named this call: its first event comes from the call report.
   if (type === 'Call Summary Recorded' && detail['source'] === 'report') return `${type}: found in the call report`;
   const { data } = reason.safeParse(detail['reason']);
   return data === undefined ? type : `${type}: ${data}`;
@@ -110,33 +112,3 @@ const countedTexts = (texts: readonly string[]): string =>
     .sort(([, some], [, others]) => others.length - some.length)
     .map(([text, { length }]) => (length === 1 ? text : `${text} x${length}`))
     .join(', ');
-
-const none = {
-  events: 0,
-  publishRetries: 0,
-  parked: 0,
-  recovered: 0,
-  recoveryRetries: 0,
-  deadLetters: 0,
-  ticks: 0,
-  ticksProcessed: 0,
-  ticksRetried: 0,
-};
-
-export type Counters = ReturnType<typeof createCounters>;
-
-/** Counts since the start; features add their own. Callbacks are counted by the HTTP status of their reply. */
-export const createCounters = () => {
-  const callbacks: Record<string, number> = {};
-  const counts: typeof none & Record<string, number> = { ...none };
-
-  return {
-    countCallback(status: number) {
-      callbacks[status] = (callbacks[status] ?? 0) + 1;
-    },
-    add(what: string, count: number) {
-      counts[what] = (counts[what] ?? 0) + count;
-    },
-    counts: () => ({ callbacks: { ...callbacks }, ...counts }),
-  };
-};
