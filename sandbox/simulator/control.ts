@@ -4,10 +4,10 @@ import { type Answer, type Handle, jsonAnswer, problemsOf, type Route, type Rout
 import { accountNamed, accountReports, byUserName, type ServedAccount } from './accounts.ts';
 import { AnswersRequest, type PendingAnswers, pendingKinds } from './answers.ts';
 import { type CallReport, ReportRequest } from './call-report.ts';
+import { CallsRequest, type CallsSent } from './calls-on-request.ts';
 import type { Outbox } from './outbox.ts';
 import type { Recordings } from './recordings.ts';
 import { kinds } from './simulated-call.ts';
-import { CallsRequest, type CallsSent } from './traffic.ts';
 
 interface Controlled {
   readonly seed: number;

@@ -6,6 +6,7 @@ import { answerRequest, type Handle, startServer } from '../frame/serve.ts';
 import { accountNamed, accountReports, agentsReport, byUserName, changedAccount, servedAccount } from './accounts.ts';
 import { createPendingAnswers } from './answers.ts';
 import { createCallReport } from './call-report.ts';
+import { callsOnRequest } from './calls-on-request.ts';
 import { createLiveCentre, createSimulatedCentre, emptyCentre, resized } from './centre.ts';
 import { controlHandle } from './control.ts';
 import { createOutbox } from './outbox.ts';
@@ -14,7 +15,7 @@ import { createRecordings } from './recordings.ts';
 import { runScript } from './script.ts';
 import { createService } from './service.ts';
 import { shiftsFor } from './shifts.ts';
-import { callsOnRequest, createTraffic, type TrafficRules } from './traffic.ts';
+import { createTraffic, type TrafficRules } from './traffic.ts';
 
 export interface SimulatorSettings {
   readonly port: number;

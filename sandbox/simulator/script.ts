@@ -40,7 +40,7 @@ interface Scriptable {
 const allowedSteps =
   'A step is {"action": "log-in" | "set-state" | "log-out", "agentId": "…"}, with "state", "name", "phoneNumber", "skills" and "account" as needed. Several are a list, counted from 0.';
 
-/** Steps without an account apply to the first one. Either all are applied or none; then so many agents are logged in. */
+/** Steps without an account apply to the first one. Either all are applied or none. Returns how many agents are then logged in. */
 export const runScript = (
   accounts: readonly Scriptable[],
   body: string,

@@ -3,9 +3,8 @@ import * as z from 'zod';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import type { SandboxClock } from '../frame/lifecycle.ts';
 import { longestCallMilliseconds } from './call.ts';
-import { type Engagement, type LiveCentre, maxAgents, minAgents, type SimulatedCentre } from './centre.ts';
-import type { Outbox } from './outbox.ts';
-import { fork, pick, type Random, seededRandom } from './random.ts';
+import { type Engagement, type LiveCentre, maxAgents, minAgents } from './centre.ts';
+import { fork, pick, type Random } from './random.ts';
 import { kinds, type SimulatedCall, simulatedCall } from './simulated-call.ts';
 
 export const maxCallsPerMinute = 600;
@@ -23,7 +22,7 @@ export type TrafficRules = z.infer<typeof TrafficRules>;
 export interface TrafficSettings {
   readonly random: Random;
   readonly account: () => Account | undefined;
-  /** The centre of the calls. getAgentLogins reads it at the same time. */
+  /** Also read by getAgentLogins. */
   readonly centre: LiveCentre;
   readonly rules: Pick<TrafficRules, 'on' | 'callsPerMinute' | 'kinds'>;
   readonly clock: SandboxClock;
@@ -47,7 +46,7 @@ export const createTraffic = (settings: TrafficSettings) => {
     const own = fork(random);
     const kind = rules.kinds.length === 0 ? undefined : pick(own, rules.kinds);
     const simulated = simulatedCall(own, nextAt, centre.planned(), caller, kind);
-    // Agents were seen as free until the change, so no call of theirs can have begun before it.
+    // Agents counted as free until the change, so a call that would have begun before it is dropped.
     if (startOf(simulated) < changedAt) return;
     centre.engage(engagementsOf(simulated), now);
     planned = [...planned, { dueAt: nextAt, simulated }];
@@ -72,7 +71,7 @@ export const createTraffic = (settings: TrafficSettings) => {
         launch(next.simulated);
       }
     },
-    /** Calls in progress end as planned, but vanish if traffic is switched off. */
+    /** Calls in progress end as planned. If traffic is off, they vanish. */
     change(next: TrafficSettings['rules']) {
       rules = next;
       changedAt = clock.now();
@@ -99,50 +98,3 @@ const gapMilliseconds = (random: Random, callsPerMinute: number): number => {
   const mean = 60_000 / callsPerMinute;
   return Math.min(3 * mean, Math.max(1, -Math.log(1 - random()) * mean));
 };
-
-export const CallsRequest = z.strictObject({
-  count: z.int().min(1).max(1000).default(1),
-  kind: z.enum(kinds).optional(),
-  /** The same seed makes the same calls, except for their times. */
-  seed: z.int().optional(),
-  /** When the first posts are due (ISO 8601). The times of the calls follow from it. Default: now. */
-  at: z.iso.datetime({ offset: true }).optional(),
-  /** The calls are spread evenly over this time, beginning with `at`. Their first posts are due at once all the same. */
-  spreadSeconds: z.number().min(0).max(86_400).default(0),
-  /** Which callbacks are sent. Default: all, unless a fault loses them or makes them poorer. */
-  callbacks: z.enum(['all', 'none', 'poorer']).optional(),
-  /** Multiplies the waits between the posts of a call; 10 is realistic. 0 sends all posts before the answer. */
-  pace: z.number().min(0).max(100).default(1),
-});
-export type CallsRequest = z.infer<typeof CallsRequest>;
-
-/** The calls that were sent on request. It holds call ids and counts, no personal data. */
-export type CallsSent = Awaited<ReturnType<ReturnType<typeof callsOnRequest>>>;
-
-interface OnRequestSettings extends Pick<TrafficSettings, 'random'> {
-  /** A centre without calls: calls on request are already over and take no agent from the traffic. */
-  readonly centre: () => SimulatedCentre;
-  readonly account: () => Account;
-  readonly now: () => number;
-  readonly launch: Outbox['launch'];
-}
-
-export const callsOnRequest =
-  ({ random, centre, account, now, launch }: OnRequestSettings) =>
-  async ({ count, kind, seed, at, spreadSeconds, callbacks, pace }: CallsRequest) => {
-    const source = seed === undefined ? random : seededRandom(seed);
-    const firstAt = at === undefined ? now() : Date.parse(at);
-    const simulated = Array.from({ length: count }, (_, index) =>
-      simulatedCall(fork(source), firstAt + (index * spreadSeconds * 1000) / count, centre(), account(), kind),
-    );
-
-    const launched = simulated.map((call) => launch(call, pace, callbacks));
-    const answers = (await Promise.all(launched.map(({ atOnce }) => atOnce))).flat();
-    return {
-      callIds: simulated.flatMap(({ calls }) => calls.map(({ id }) => id)),
-      posts: launched.reduce((sum, { posts }) => sum + posts, 0),
-      later: launched.reduce((sum, { later }) => sum + later, 0),
-      /** Outcomes of the posts that were due at once, by HTTP status, `timeout` or `network`. */
-      answers: Object.fromEntries([...Map.groupBy(answers, String)].map(([answer, same]) => [answer, same.length])),
-    };
-  };

@@ -6,12 +6,12 @@ import type { Account } from '../../../lib/accounts/accounts.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import type { SandboxClock } from '../../../sandbox/frame/lifecycle.ts';
 import type { MadeCall } from '../../../sandbox/simulator/call-report.ts';
+import type { CallsSent } from '../../../sandbox/simulator/calls-on-request.ts';
 import { createSimulatedCentre } from '../../../sandbox/simulator/centre.ts';
 import { type SimulatorSettings, startSimulator } from '../../../sandbox/simulator/index.ts';
 import type { Post } from '../../../sandbox/simulator/posts.ts';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
 import { type Kind, type SimulatedCall, simulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
-import type { CallsSent } from '../../../sandbox/simulator/traffic.ts';
 import { startHttpServer } from '../../support/local-servers.ts';
 
 export const apiKey = 'key-of-the-demo-account';
