@@ -19,8 +19,8 @@ export const reconciliation: SandboxFeature = ({
   consoleLog,
   closers,
 }) => {
-  // The table says that a run is under way; without its message nothing would go on with it. A failed step is retried when
-  // its run has certainly ended.
+  // The queue is kept on disk: if its message were lost, the run in the table would never go on. A failed step is retried only
+  // after its run has ended.
   const queue = addQueue('callfeed-reconciliation', 'reconciliation.json', {
     visibilityMilliseconds: timeoutSeconds['reconcile-calls'] * 1_000,
   });
@@ -31,7 +31,7 @@ export const reconciliation: SandboxFeature = ({
       'reconciliation works again',
     ),
   });
-  // Without traffic nothing happens by itself; a real service would be asked for more than somebody may expect.
+  // Only with simulated traffic: a real service would get requests that nobody expects.
   const { polling = true, traffic, provider } = options;
   if (polling && traffic && provider === undefined) startReconciliationSchedule(queue, secret.accounts, closers);
 
@@ -45,7 +45,7 @@ export const reconciliation: SandboxFeature = ({
 
 const times = { firstAfterMs: 60_000, everyMs: 2 * 60_000 };
 
-/** The simulator remembers its calls since its start only. A deployment first reads fifteen days, for eight minutes. */
+/** The simulator remembers only calls since its start. A deployment reads fifteen days, which takes eight minutes. */
 const readDays = 2;
 
 export const startReconciliationSchedule = (
