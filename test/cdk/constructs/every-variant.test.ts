@@ -29,8 +29,8 @@ describe.each([
   );
   const mappings = someOf(template, 'AWS::Lambda::EventSourceMapping');
   const ofQueues = mappings.filter(([, { EventSourceArn }]) => idOf(EventSourceArn) in plainQueues(queues));
-  /** What becomes of a message, event or change that nothing could process: the ARN of its queue, and who sends it there. */
-  const letters: readonly (readonly [from: string, arn: unknown])[] = [
+  /** Where each queue, rule and bus sends what nobody could process. */
+  const deadLetterTargets: readonly (readonly [from: string, arn: unknown])[] = [
     ...Object.entries(queues).flatMap(([id, { RedrivePolicy }]) =>
       RedrivePolicy === undefined ? [] : [[id, RedrivePolicy.deadLetterTargetArn] as const],
     ),
@@ -65,6 +65,9 @@ describe.each([
       if (service !== 'lambda.amazonaws.com')
         expect(Condition).toEqual({ StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } });
     }
+  });
+
+  it.each(someOf(template, 'AWS::IAM::Role'))('%s has its rights from policies of the stack alone', (_id, role) => {
     expect(role).not.toHaveProperty('ManagedPolicyArns');
     expect(role).not.toHaveProperty('Policies');
   });
@@ -102,38 +105,47 @@ describe.each([
     });
   });
 
-  it.each(targets.map(({ rule, target }) => [plain(rule), rule, target] as const))(
-    'the rule %s may send to its target, or has a role; what it cannot send is kept',
-    async (_name, rule, target) => {
-      expect(target.DeadLetterConfig).toBeDefined();
-      if (target.RoleArn === undefined) expect(await maySend(rule, target.Arn)).toBe(true);
-    },
-  );
+  const namedTargets = targets.map(({ rule, target }) => [plain(rule), rule, target] as const);
 
-  it.each(letters)(
-    'the dead letters of %s go into a queue that takes them, keeps them 14 days and has an alarm',
+  it.each(namedTargets)('the rule %s may send to its target, or has a role', async (_name, rule, target) => {
+    expect(target.RoleArn !== undefined || (await maySend(rule, target.Arn))).toBe(true);
+  });
+
+  it.each(namedTargets)('the rule %s keeps what it cannot send', (_name, _rule, target) => {
+    expect(target.DeadLetterConfig).toBeDefined();
+  });
+
+  it.each(deadLetterTargets)('the dead letters of %s are kept for 14 days, in a queue that takes them', (from, arn) => {
+    const [, queue] = queueOf(arn);
+
+    expect(queue['MessageRetentionPeriod']).toBe(14 * 86_400);
+    expect(queue).not.toHaveProperty('RedrivePolicy');
+    expect(queue).not.toHaveProperty('QueueName');
+    if (from in queues) expect(queue['FifoQueue']).toBe(queues[from]?.['FifoQueue']);
+  });
+
+  it.each(deadLetterTargets.filter(([from]) => !(from in queues)))(
+    'EventBridge may send the dead letters of %s to their queue, and those of another rule not',
     async (from, arn) => {
-      const [id, queue] = queueOf(arn);
-      const isQueue = from in queues;
-      const watched = someOf(template, 'AWS::CloudWatch::Alarm').filter(
-        ([, { MetricName, Dimensions, Metrics }]) =>
-          (MetricName ?? JSON.stringify(Metrics)).includes('ApproximateNumberOfMessagesVisible') &&
-          JSON.stringify(Dimensions ?? Metrics).includes(`"${id}"`),
-      );
+      const [, queue] = queueOf(arn);
+      const others = targets.filter(({ target }) => nameOf(target.DeadLetterConfig.Arn) !== nameOf(arn));
 
-      expect(queue['MessageRetentionPeriod']).toBe(14 * 86_400);
-      expect(queue).not.toHaveProperty('RedrivePolicy');
-      expect(queue).not.toHaveProperty('QueueName');
-      if (isQueue) expect(queue['FifoQueue']).toBe(queues[from]?.['FifoQueue']);
-      else {
-        expect(queue['SqsManagedSseEnabled']).toBe(true);
-        expect(await maySend(from, arn)).toBe(true);
-        const others = targets.filter(({ target }) => nameOf(target.DeadLetterConfig.Arn) !== nameOf(arn));
-        for (const { rule } of others.slice(0, 1)) expect(await maySend(rule, arn)).toBe(false);
-      }
-      expect(watched).toHaveLength(1);
+      expect(queue['SqsManagedSseEnabled']).toBe(true);
+      expect(await maySend(from, arn)).toBe(true);
+      for (const { rule } of others.slice(0, 1)) expect(await maySend(rule, arn)).toBe(false);
     },
   );
+
+  it.each(deadLetterTargets)('the dead letters of %s have one alarm', (_from, arn) => {
+    const [id] = queueOf(arn);
+    const watched = someOf(template, 'AWS::CloudWatch::Alarm').filter(
+      ([, { MetricName, Dimensions, Metrics }]) =>
+        (MetricName ?? JSON.stringify(Metrics)).includes('ApproximateNumberOfMessagesVisible') &&
+        JSON.stringify(Dimensions ?? Metrics).includes(`"${id}"`),
+    );
+
+    expect(watched).toHaveLength(1);
+  });
 
   it.each(ofQueues)('%s reads a queue with dead letters, or one that goes with the stack', (_id, mapping) => {
     const [id, queue] = queueOf(mapping['EventSourceArn']);
@@ -164,7 +176,7 @@ describe.each([
   });
 
   it('there are dead letters of every kind', () => {
-    expect(letters.length).toBeGreaterThanOrEqual(6);
+    expect(deadLetterTargets.length).toBeGreaterThanOrEqual(6);
     expect(targets.length).toBeGreaterThanOrEqual(3);
     expect(ofQueues).toHaveLength(5);
   });
