@@ -13,8 +13,7 @@ let events: readonly string[];
 const { example, addresses, ...sandbox } = exampleBesideSandbox(
   'subscriber',
   { stack: 'missed-calls', context: { stage: 'prod' } },
-  async () => {
-    const { post } = sandbox;
+  async ({ post, published }) => {
     await post('900000000000000001', missed);
     await post('900000000000000002');
     await post('900000000000000003', { ...missed, Type: 'Manual' });
@@ -23,18 +22,18 @@ const { example, addresses, ...sandbox } = exampleBesideSandbox(
     await post('900000000000000004', { ...missed, Type: '' });
     await post('900000000000000004', missed);
     await post('900000000000000004', { ...missed, Disposition: 'Busy line' });
-    events = await sandbox.published(7);
+    events = await published(7);
   },
 );
 
 describe('the subscriber', () => {
-  it('is of this version of the package', () => {
+  it('depends on the packed version', () => {
     const { dependencies } = JSON.parse(readFileSync(join(example().project, 'package.json'), 'utf8'));
 
     expect(dependencies.callfeed).toBe(`file:../callfeed-${manifest.version}.tgz`);
   });
 
-  it('has dead letters', () => sandbox.expectDeadLetters());
+  it('moves what it cannot process to its dead letters', () => sandbox.expectDeadLetters());
 });
 
 describe('the subscriber, with events of the sandbox', () => {
@@ -50,12 +49,28 @@ describe('the subscriber, with events of the sandbox', () => {
   it('has rules that select each missed call when it is known to be one', () => {
     const details = selected().map((line) => JSON.parse(line).detail);
 
-    expect(events.map((line) => sandbox.rulesFor(line).length).filter((rules) => rules > 1)).toEqual([]);
     expect(details.map(({ callId, revision }) => [callId, revision])).toEqual([
       ['900000000000000001', 1],
       ['900000000000000004', 2],
       ['900000000000000004', 3],
     ]);
+  });
+
+  it('selects no event by two rules', () => {
+    const rules = events.map((line) => sandbox.rulesFor(line).length);
+
+    expect(Math.max(...rules)).toBe(1);
+  });
+
+  it('logs each repeat as skipped', async () => {
+    const { deliver } = await tasksTable();
+
+    const first = await deliver([...selected(), ...events]);
+    const again = await deliver(events);
+
+    const skipped = (times: number) => Array(times).fill('repeat skipped');
+    expect(first.messages.toSorted()).toEqual([...skipped(4), 'task made', 'task made']);
+    expect(again.messages).toEqual(skipped(3));
   });
 
   it('makes one task of each missed call, whatever else comes or is repeated', async () => {
@@ -65,9 +80,6 @@ describe('the subscriber, with events of the sandbox', () => {
     const again = await deliver(events);
 
     expect([first.answer, again.answer]).toEqual([{ batchItemFailures: [] }, { batchItemFailures: [] }]);
-    const skipped = (times: number) => Array(times).fill('repeat skipped');
-    expect(first.messages.toSorted()).toEqual([...skipped(4), 'task made', 'task made']);
-    expect(again.messages).toEqual(skipped(3));
     const made = await tasks();
     expect(made).toHaveLength(2);
     expect(made).toContainEqual({

@@ -108,11 +108,17 @@ export const synthesisedExample = async (name: string, stack: string, { context,
 
 export type SynthesisedExample = Awaited<ReturnType<typeof synthesisedExample>>;
 
+interface PostedSandbox {
+  readonly post: (callId: string, changes?: Readonly<Record<string, string>>) => ReturnType<typeof postCall>;
+  /** Lines of the sandbox's events, once there are so many. */
+  readonly published: (count: number) => ReturnType<typeof published>;
+}
+
 /** An example beside a sandbox, for the tests of a file. `prepare` posts calls there. The first test is that the stack compiles. */
 export const exampleBesideSandbox = (
   name: string,
   { stack = name, ...options }: SynthesisOptions & { readonly stack?: string },
-  prepare: () => Promise<void> = async () => undefined,
+  prepare: (sandbox: PostedSandbox) => Promise<void> = async () => undefined,
 ) => {
   let example: SynthesisedExample;
   let sandbox: Sandbox;
@@ -121,7 +127,7 @@ export const exampleBesideSandbox = (
     example = await synthesisedExample(name, stack, options);
     sandbox = await startSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, polling: false });
     dynamodb = new DynamoDBClient(localClient(sandbox.addresses.dynamodb));
-    await prepare();
+    await prepare({ post, published: publishedLines });
   });
   afterAll(async () => {
     dynamodb?.destroy();
@@ -131,13 +137,15 @@ export const exampleBesideSandbox = (
     expect(await compile(example.project)).toEqual({ code: 0, output: '', errors: '' });
   });
   const ofType = (type: string) => example.ofType(type);
+  const post: PostedSandbox['post'] = (callId, changes = {}) =>
+    postCall(sandbox.addresses.callbacks, demoCall(callId, changes));
+  const publishedLines: PostedSandbox['published'] = (count) => published(sandbox, count);
 
   return {
     ofType,
     example: () => example,
     addresses: () => sandbox.addresses,
-    post: (callId: string, changes: Readonly<Record<string, string>> = {}) =>
-      postCall(sandbox.addresses.callbacks, demoCall(callId, changes)),
+    post,
     /** What failed five times, or cannot be delivered, becomes a dead letter; of a batch, what failed comes again. */
     expectDeadLetters() {
       const [policy, ...others] = ofType('AWS::SQS::Queue').flatMap(({ RedrivePolicy }) => RedrivePolicy ?? []);
@@ -149,8 +157,7 @@ export const exampleBesideSandbox = (
       );
       expect(mappings).toEqual([['ReportBatchItemFailures']]);
     },
-    /** Lines of the sandbox's events, once there are so many. */
-    published: (count: number) => published(sandbox, count),
+    published: publishedLines,
     /** The rules of the stack that select an event. */
     rulesFor: (line: string) =>
       ofType('AWS::Events::Rule').filter(({ EventPattern }) => matches(EventPattern, JSON.parse(line))),
