@@ -16,7 +16,8 @@ import { transport } from '../../test/support/aws-clients.ts';
 import type { LocalTables } from '../../test/support/dynamodb-local.ts';
 import { dollarFigure, figure, markdownTable } from '../part.ts';
 import type { Deployed } from './deployed.ts';
-import { dollarsOf, type Quantities, scenario, type Volume } from './prices.ts';
+import { dollarsOf, type Quantities } from './prices.ts';
+import { scenario, type Volume } from './scenario.ts';
 import { workingDay } from './working-day.ts';
 
 /** What a page asks for, and every how many seconds: as `useLive` in `cli/console/page`. */

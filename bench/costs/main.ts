@@ -8,7 +8,7 @@ import { analyticsReport, markdownReport, measure, priceTable } from './report.t
 const usage = `Usage: npm run costs -- [--help]
 
   Runs the functions on DynamoDB Local, counts what AWS would charge for, and prices it by
-  bench/costs/prices.ts, for the volumes given there. It prints the tables of docs/performance.md, and the prices.`;
+  bench/costs/prices.ts, for the volumes in scenario.ts. It prints the tables of docs/performance.md, and the prices.`;
 
 const startedAt = performance.now();
 

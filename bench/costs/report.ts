@@ -2,24 +2,17 @@ import { slotSeconds } from '../../functions/poll-agents/rate-limit.ts';
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
 import { type Counts, difference, sum } from '../meter/counts.ts';
 import { dollarFigure, figure, markdownTable } from '../part.ts';
+import { analyticsAssumptions, analyticsOf, analyticsTable } from './analytics-costs.ts';
 import { type Counted, countAll, type PollScenario } from './count.ts';
 import { type Deployed, readDeployed } from './deployed.ts';
 import { lambdaAssumptions, lambdaGigabyteSeconds, memoryTable, runsOf } from './lambda.ts';
+import { addQuantities, dollarsOf, priced, priceList, prices, type Quantities } from './prices.ts';
 import {
-  addQuantities,
-  analyticsAssumptions,
-  analyticsOf,
-  analyticsTable,
   archiving,
   changedAgents,
-  dollarsOf,
   forwardRequests,
   milliseconds,
   platformLines,
-  priced,
-  priceList,
-  prices,
-  type Quantities,
   queuePolling,
   receipts,
   scenario,
@@ -27,7 +20,7 @@ import {
   servedByAnother,
   type Volume,
   volumes,
-} from './prices.ts';
+} from './scenario.ts';
 
 /** The gigabyte of AWS's prices. */
 const gigabyte = 2 ** 30;

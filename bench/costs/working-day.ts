@@ -10,7 +10,7 @@ import { applyDeliveries } from '../../lib/calls/record-delivery.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { agentFacts, normalisedRecords } from '../../test/support/posted-records.ts';
 import { example } from '../functions.ts';
-import { scenario, type Volume } from './prices.ts';
+import { scenario, type Volume } from './scenario.ts';
 
 const retentionDays = 730;
 const hourMs = 3_600_000;

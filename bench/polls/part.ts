@@ -4,7 +4,7 @@ import { memoryMegabytes } from '../../functions/limits.ts';
 import { endOfSlot, slotOf } from '../../functions/poll-agents/rate-limit.ts';
 import { median } from '../../test/support/statistics.ts';
 import { delaysOfAws } from '../aws/aws-endpoint.ts';
-import { volumes } from '../costs/prices.ts';
+import { volumes } from '../costs/scenario.ts';
 import { bundle, startLambda } from '../lambda/lambda-process.ts';
 import { type Part, withTemporaryFolder } from '../part.ts';
 import { environmentOf, firstEvent } from '../start/bundles.ts';
