@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { clientsIn, environmentOf, firstEvent, functionNames, type MeasuredFunction } from '../start/bundles.ts';
+import { clientsIn, environmentOf } from '../start/bundles.ts';
+import { firstEvent, functionNames, type MeasuredFunction } from '../start/first-events.ts';
 import { startServices } from '../start/starts.ts';
 import { bundle } from './lambda-process.ts';
 

@@ -7,7 +7,8 @@ import { delaysOfAws } from '../aws/aws-endpoint.ts';
 import { volumes } from '../costs/scenario.ts';
 import { bundle, startLambda } from '../lambda/lambda-process.ts';
 import { type Part, withTemporaryFolder } from '../part.ts';
-import { environmentOf, firstEvent } from '../start/bundles.ts';
+import { environmentOf } from '../start/bundles.ts';
+import { firstEvent } from '../start/first-events.ts';
 import { invoke, startServices, type TimedRun, timedRuns } from '../start/starts.ts';
 
 const name = 'poll-agents';

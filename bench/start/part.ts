@@ -201,9 +201,9 @@ export const start: Part = {
       if (!lendsShares()) settings.onProgress('this machine lends no shares: every function has a whole core');
       settings.onProgress('bundling');
       const bundles = await measuredBundles(folder);
-      const ours = bundles.withOurSettings.map((each) => ({ ...each, memory: memoryMegabytes[each.of] }));
+      const ours = bundles.withOurSettings.map((each) => ({ ...each, memory: memoryMegabytes[each.functionName] }));
       const deployed = bundles.asDeployed.flatMap((each) =>
-        (settings.memory ?? [memoryMegabytes[each.of]]).map((memory) => ({ ...each, memory })),
+        (settings.memory ?? [memoryMegabytes[each.functionName]]).map((memory) => ({ ...each, memory })),
       );
       const measure = async (of: readonly StartedBundle[], surroundings: Surroundings): Promise<Measured> => ({
         surroundings,

@@ -143,7 +143,7 @@ const startOnce = async (
 };
 
 /** A bundle's starts in some surroundings, one in each round. */
-export interface Starts extends Pick<StartedBundle, 'name' | 'bytes' | 'memory' | 'of' | 'comparedWith'> {
+export interface Starts extends Pick<StartedBundle, 'name' | 'bytes' | 'memory' | 'functionName' | 'comparedWith'> {
   readonly rounds: readonly OneStart[];
 }
 
@@ -173,11 +173,11 @@ export const measureStarts = async (
   } finally {
     await services.close();
   }
-  return bundles.map(({ name, bytes, memory, of, comparedWith }) => ({
+  return bundles.map(({ name, bytes, memory, functionName, comparedWith }) => ({
     name,
     bytes,
     memory,
-    of,
+    functionName,
     ...(comparedWith && { comparedWith }),
     rounds: rounds.flatMap((round) => round.get(keyOf({ name, memory })) ?? []),
   }));
