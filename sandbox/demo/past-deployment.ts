@@ -4,14 +4,11 @@ import { secretAccounts } from '../../functions/adapters/secret-accounts.ts';
 import { createPollHandler } from '../../functions/poll-agents/app.ts';
 import { pollAgentsEnv } from '../../functions/poll-agents/environment.ts';
 import { pollAgents } from '../../functions/poll-agents/poll-agents.ts';
-import { createPublishHandler } from '../../functions/publish-changes/app.ts';
-import { publishChanges } from '../../functions/publish-changes/publish-changes.ts';
 import { createReceiveHandler } from '../../functions/receive-callback/app.ts';
 import { receiveCallbackEnv } from '../../functions/receive-callback/environment.ts';
 import { receiveCallback } from '../../functions/receive-callback/receive-callback.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import { callbackSecretHash } from '../../lib/accounts/callback-secret.ts';
-import { noteReceipts, type ReceiptStore, receiptsKey } from '../../lib/agents/callback-receipts.ts';
 import type { ParkingQueue, Stores } from '../../lib/callback/store-or-park.ts';
 import { recordDelivery } from '../../lib/calls/record-delivery.ts';
 import { ok } from '../../lib/core/result.ts';
@@ -25,7 +22,8 @@ import { lambdaContext } from '../functions/load-function.ts';
 import { loginRow, successAnswer } from '../simulator/answers.ts';
 import type { LoggedIn } from '../simulator/centre.ts';
 import type { Wire } from '../simulator/posts.ts';
-import { type ChangedRow, createMemoryTable, type RowWrite } from './memory-table.ts';
+import { type ChangedRow, createMemoryTable } from './memory-table.ts';
+import { createPastPublisher, runMs } from './past-publisher.ts';
 
 export interface PastSettings {
   /** With the address at which they are polled. */
@@ -53,8 +51,6 @@ export const createPastDeployment = ({ accounts, callbackSecret, stored, loggedI
   const clock = (): Date => new Date(nowMs);
   const calls = createMemoryTable(stored.calls);
   const agents = createMemoryTable(stored.agents);
-  let events: BusEvent[] = [];
-  let taken = 0;
   const environment = {
     CALLS_TABLE: tableNames.calls,
     QUARANTINE_TABLE: tableNames.quarantine,
@@ -104,47 +100,7 @@ export const createPastDeployment = ({ accounts, callbackSecret, stored, loggedI
     }),
   });
 
-  const publishEvents = publishChanges({
-    telemetry,
-    bus: {
-      async publish(some) {
-        events.push(...some);
-        return some.map(() => true);
-      },
-    },
-  });
-  const receipts: ReceiptStore = {
-    async advance(account, instant, at) {
-      const key = receiptsKey(account);
-      const stored = agents.rowAt(key);
-      if (String(stored?.[instant] ?? '') >= at) return;
-      await agents.agents.put([{ ...stored, ...key, kind: 'callbacks', account, [instant]: at }]);
-    },
-  };
-  const note = noteReceipts({ receipts, clock, telemetry });
-  const publish = createPublishHandler({
-    telemetry,
-    async publish(changes) {
-      const failedFrom = await publishEvents(changes);
-      await note(changes, { isHeldUp: failedFrom !== undefined });
-      return failedFrom;
-    },
-  });
-  let sequence = 0;
-  const publishWritten = async (written: readonly RowWrite[], kinds: readonly string[]): Promise<void> => {
-    const published = written.filter(({ after }) => kinds.includes(after?.['kind']?.S ?? ''));
-    if (published.length === 0) return;
-    const Records = published.map(({ before, after }) => ({
-      dynamodb: {
-        SequenceNumber: String(++sequence),
-        ApproximateCreationDateTime: Math.floor(nowMs / 1000),
-        OldImage: before,
-        NewImage: after,
-      },
-    }));
-    // The types of Lambda's records differ from the SDK's only in binary values, which no row has.
-    await publish({ Records } as Parameters<typeof publish>[0], lambdaContext('publish-changes', runMs));
-  };
+  const publisher = createPastPublisher({ agents, clock, telemetry });
 
   return {
     /** Receives a post as the receiver would have at that instant. */
@@ -165,7 +121,7 @@ export const createPastDeployment = ({ accounts, callbackSecret, stored, loggedI
       // The handler's first middleware parses body and query.
       const answer = await receive(event as Parameters<typeof receive>[0], lambdaContext('receive-callback', runMs));
       if (answer.statusCode !== 200) throw new Error(`A post of the demonstration was answered ${answer.statusCode}.`);
-      await publishWritten(calls.takeWritten(), callsTable.published);
+      await publisher.publish(calls.takeWritten(), callsTable.published);
     },
     /** Polls every account as the tick of that instant would have. */
     async poll(at: number) {
@@ -173,22 +129,18 @@ export const createPastDeployment = ({ accounts, callbackSecret, stored, loggedI
       const tick = { messageId: 'tick', body: 'tick', attributes: { SentTimestamp: String(at) } };
       // A poll reads nothing else of a message.
       await poll({ Records: [tick] } as Parameters<typeof poll>[0], lambdaContext('poll-agents', runMs));
-      await publishWritten(agents.takeWritten(), agentsTable.published);
+      await publisher.publish(agents.takeWritten(), agentsTable.published);
     },
-    eventCount: () => taken + events.length,
+    eventCount: publisher.eventCount,
     /** What came since this was last asked. */
     takeOutcome(): PlayedOutcome {
-      const outcome = { calls: calls.takeChanged(), agents: agents.takeChanged(), events };
-      taken += events.length;
-      events = [];
-      return outcome;
+      return { calls: calls.takeChanged(), agents: agents.takeChanged(), events: publisher.takeEvents() };
     },
   };
 };
 
 export type PastDeployment = ReturnType<typeof createPastDeployment>;
 
-const runMs = 600_000;
 const never = new AbortController().signal;
 
 const unexpected = async (what: string): Promise<never> => {
