@@ -129,12 +129,12 @@ const rules: Readonly<Record<string, Rule>> = {
     ),
     breach: { file: 'cli/frame/x.ts', text: "import { tableNames } from '../../sandbox/local-aws.ts';" },
   },
-  'the generator of the contract’s page imports itself, lib, the client, the SQL of analytics, the tests’ driver, the commands, Node, zod and the tables of numbers':
+  'the generator of the contract’s page imports itself, lib, the client, the SQL of analytics, the tests’ driver, the commands, Node, zod, the tables of numbers and the version':
     {
       holdsIn: /^docs\/contract\//,
       // A program that the page shows imports the package and the SDK.
       broken: imports((target) =>
-        /^(?:docs\/contract\/|lib\/|client\/|functions\/transform-events\/(?!app|index)[\w-]+\.ts$|test\/(?:deployment\/index|fixtures\/accounts)\.ts$|cli\/(?:frame\/(?:command|options)|program)\.ts$|zod$|libphonenumber-js\/|node:|callfeed\/|@aws-sdk\/client-dynamodb$)/.test(
+        /^(?:docs\/contract\/|lib\/|client\/|functions\/transform-events\/(?!app|index)[\w-]+\.ts$|test\/(?:deployment\/index|fixtures\/accounts)\.ts$|cli\/(?:frame\/(?:command|options)|program)\.ts$|package\.json$|zod$|libphonenumber-js\/|node:|callfeed\/|@aws-sdk\/client-dynamodb$)/.test(
           target,
         ),
       ),

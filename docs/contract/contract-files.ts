@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type EventType, eventTypes, guideOf } from '../../lib/contract/events.ts';
 import { eventSource } from '../../lib/storage/event.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { analyticsParts } from './analytics.ts';
 import { commandParts } from './commands.ts';
 import { type Delivered, exampleEvents } from './examples.ts';
@@ -55,7 +56,7 @@ const asyncApi = (examples: ReadonlyMap<EventType, Delivered>) => ({
   asyncapi: '3.0.0',
   info: {
     title: 'Callfeed',
-    version: '1.0.0',
+    version: manifest.version,
     description:
       'Calls and agents of a contact centre, as events on EventBridge. Delivery is at least once; a repeat has the same ' +
       '`detail.id`. Within `schemaVersion` 1, fields and detail types are only added.',

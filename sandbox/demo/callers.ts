@@ -9,7 +9,7 @@ const second = 1000;
 const minute = 60 * second;
 
 /** A caller to whom nobody speaks yet. */
-export interface Waiting {
+export interface Arrival {
   readonly customer: string;
   readonly campaign: Campaign;
   readonly since: number;
@@ -28,7 +28,7 @@ interface ArrivalDay {
 }
 
 /** Who calls by their own will, in the order of time: more in the bad hour, and at night for support alone. */
-export const arrivalsOf = (random: Random, { date, timeZone, events, from, until }: ArrivalDay): readonly Waiting[] => {
+export const arrivalsOf = (random: Random, { date, timeZone, events, from, until }: ArrivalDay): readonly Arrival[] => {
   const quarter = 15 * minute;
   const count = Math.round((until - from) / quarter);
   const bad = [badHour.from, badHour.until].map((time) => instantOn(date, time, timeZone));
@@ -49,7 +49,7 @@ export const arrivalsOf = (random: Random, { date, timeZone, events, from, until
   return arrivals.toSorted((one, other) => one.since - other.since);
 };
 
-export const newCaller = (random: Random, since: number, isNight: boolean): Waiting => ({
+export const newCaller = (random: Random, since: number, isNight: boolean): Arrival => ({
   customer: callerNumber(random),
   campaign: isNight ? support : pickShare(random, inboundCampaigns),
   since,

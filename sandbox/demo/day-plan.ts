@@ -2,7 +2,7 @@ import { addDays, startOfDay } from '../../lib/core/time.ts';
 import { answered, type PlannedCall, type Scenario } from '../simulator/call.ts';
 import type { Campaign, SimulatedAgent } from '../simulator/centre.ts';
 import { between, chance, type Random } from '../simulator/random.ts';
-import { arrivalsOf, newCaller, patienceOf, type Waiting } from './callers.ts';
+import { type Arrival, arrivalsOf, newCaller, patienceOf } from './callers.ts';
 import {
   callerNumber,
   inboundCampaigns,
@@ -99,8 +99,8 @@ const opened = ({ date, timeZone }: Readonly<{ date: string; timeZone: string; f
 
 const createDay = (random: Random, desks: Desks) => {
   const calls: PlannedCall[] = [];
-  let queue: Waiting[] = [];
-  let returning: Waiting[] = [];
+  let queue: Arrival[] = [];
+  let returning: Arrival[] = [];
   let callbacks: Callback[] = [];
   let chain: readonly string[] = [];
   let hasChain = false;
@@ -112,13 +112,13 @@ const createDay = (random: Random, desks: Desks) => {
   };
 
   /** To whom an agent can transfer a call: in the chain to everybody. */
-  const colleaguesOf = ({ campaign: { skill }, isChain }: Waiting, agent: SimulatedAgent, at: number) => {
+  const colleaguesOf = ({ campaign: { skill }, isChain }: Arrival, agent: SimulatedAgent, at: number) => {
     const asked = isChain === true ? inboundCampaigns.map((one) => one.skill) : [skill];
     const idle = asked.flatMap((one) => desks.idle(one, at)).filter(({ id }) => id !== agent.id);
     return [...new Set(idle)];
   };
 
-  const answer = (waiting: Waiting, agent: SimulatedAgent, at: number): void => {
+  const answer = (waiting: Arrival, agent: SimulatedAgent, at: number): void => {
     const others = colleaguesOf(waiting, agent, at);
     const scenario = waiting.isChain === true ? chainScenario : drawScenario(random, waiting, others.length);
     const agents = [agent, ...others.slice(0, scenario.agents[1] - 1)];
@@ -132,7 +132,7 @@ const createDay = (random: Random, desks: Desks) => {
   return {
     calls: (): readonly PlannedCall[] => calls,
     chain: () => chain,
-    arrive(waiting: Waiting | undefined) {
+    arrive(waiting: Arrival | undefined) {
       if (waiting !== undefined) queue.push(waiting);
     },
     /** The caller of the chain calls when enough agents are free for it. */
@@ -195,7 +195,7 @@ const createDay = (random: Random, desks: Desks) => {
 
 const chainScenario: Scenario = { ...answered, name: 'agent-transfer', agents: [3, 3], transfer: 'Agent' };
 
-const drawScenario = (random: Random, { follows, campaign }: Waiting, colleagues: number): Scenario => {
+const drawScenario = (random: Random, { follows, campaign }: Arrival, colleagues: number): Scenario => {
   const drawn = random();
   if (follows !== undefined) return answered;
   if (drawn < 0.05 && colleagues > 0) return { ...scenarioNamed('agent-transfer'), agents: [2, 2] };
@@ -204,7 +204,7 @@ const drawScenario = (random: Random, { follows, campaign }: Waiting, colleagues
 };
 
 /** Who goes on to another skill waits there for some time; the call of the chain until somebody is free. */
-const onwards = ({ customer, isChain = false }: Waiting, call: PlannedCall): Waiting => ({
+const onwards = ({ customer, isChain = false }: Arrival, call: PlannedCall): Arrival => ({
   customer,
   campaign: isChain ? support : (inboundCampaigns.find(({ skill }) => skill === targetOf(call.campaign)) ?? support),
   since: call.endedAt,

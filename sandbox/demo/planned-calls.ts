@@ -1,7 +1,7 @@
 import { abandoned, answered, drawCallWords, type PlannedCall, type Scenario, scenarios } from '../simulator/call.ts';
 import type { Campaign, SimulatedAgent } from '../simulator/centre.ts';
 import { between, chance, type Random, randomDigits } from '../simulator/random.ts';
-import type { Waiting } from './callers.ts';
+import type { Arrival } from './callers.ts';
 import { understaffed } from './centre.ts';
 import { engagementsOf } from './desk.ts';
 
@@ -17,7 +17,7 @@ export const scenarioNamed = (name: (typeof scenarios)[number]['name']): Scenari
 export const targetOf = ({ skill }: Campaign): string => (skill === understaffed ? 'Support' : understaffed);
 
 interface Answered {
-  readonly waiting: Waiting;
+  readonly waiting: Arrival;
   readonly scenario: Scenario;
   readonly agents: readonly SimulatedAgent[];
   readonly at: number;
@@ -54,7 +54,7 @@ const transferOf = ({ transfer }: Scenario, campaign: Campaign, agents: readonly
 
 export const missedCall = (
   random: Random,
-  { customer, campaign, since, follows }: Waiting,
+  { customer, campaign, since, follows }: Arrival,
   at: number,
 ): PlannedCall => ({
   ...fixedFields(random, { id: callIdOf(random), scenario: abandoned, campaign, customer }),
@@ -75,7 +75,7 @@ const nobody = {
   transferredTo: '',
 } as const;
 
-interface Outgoing extends Pick<Waiting, 'customer' | 'campaign'> {
+interface Outgoing extends Pick<Arrival, 'customer' | 'campaign'> {
   readonly agent: SimulatedAgent;
   readonly at: number;
   readonly type: 'Manual' | 'Progressive';

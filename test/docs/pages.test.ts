@@ -50,7 +50,8 @@ describe('every link within the project leads somewhere', () => {
     expect(within.filter((link) => !resolves(file, link))).toEqual([]);
   });
 
-  it.each(pages)('and every path of a source file exists: %s', (file) => {
+  // The change log names what is gone.
+  it.each(pages.filter((page) => page !== 'CHANGELOG.md'))('and every path of a source file exists: %s', (file) => {
     const paths = [
       ...readFileSync(file, 'utf8').matchAll(/`((?:bench|cdk|cli|docs|functions|lib|sandbox|test)\/[\w./-]+)`/g),
     ];

@@ -96,7 +96,8 @@ describe.each(releases)('an upgrade from %s', (release) => {
     );
   });
 
-  it.each(Object.entries(withdrawn))('names the setting %s, which is gone', (name, sentence) => {
+  const gone = Object.entries(withdrawn).filter(([name]) => settings.includes(name));
+  it.each(gone)('names the setting %s, which is gone', (name, sentence) => {
     const [given] = Object.values(variants).flatMap((variant) => variant.settings[name] ?? []);
 
     expect(given).toBeDefined();

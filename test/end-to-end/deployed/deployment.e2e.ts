@@ -59,7 +59,8 @@ import {
 const forwardedIds = ['51781234567890005', '51781234567890006'] as const;
 
 /** The version that is upgraded. */
-const lastRelease = releases.at(-1) ?? '';
+/** The one before this version, which may be recorded already. */
+const lastRelease = releases.filter((release) => release !== manifest.version).at(-1) ?? '';
 
 /** Longer than it takes to kill a process tree. */
 const closers = createClosers(20_000);
