@@ -1,3 +1,4 @@
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { Page } from 'playwright-core';
 import type { Answers } from '../../../cli/console/api.ts';
 import type { ShownFigure } from '../../../cli/console/shown-figure.ts';
@@ -70,7 +71,9 @@ export const serveSimulatedDay = async (count: number, now = afterThat) => {
   const posts = [...postsOf(day, count, 1), ...postsOf(aWeekBefore, Math.ceil(count / 5), 2), ...posted];
   // Otherwise a week before would no longer be kept.
   const retention = { callDays: 90, quarantineDays: 90 };
-  const deployment = { ...(await deploymentWith(account, posts, now)), retention };
+  // A sandbox would be asked whether it has a demonstration.
+  const bus = { kind: 'event-bridge', name: 'bus', client: new EventBridgeClient() } as const;
+  const deployment = { ...(await deploymentWith(account, posts, now)), retention, bus };
   const served = await serveForThisFile({
     deployment,
     location: { stack: 'callfeed' },
