@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answers } from '../../../cli/console/api.ts';
 import { addDays, localDate } from '../../../lib/core/time.ts';
+import { daysBefore } from '../../../sandbox/demo/calendar.ts';
 import type { DemoState } from '../../../sandbox/demo/demo.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import type { SandboxState } from '../../../sandbox/sandbox-routes.ts';
@@ -84,7 +85,7 @@ describe('npm start -- --demo', { shuffle: false }, () => {
     sandbox = await start();
 
     expect(await callsOn(addDays(today(), -1))).toBe(calls);
-    expect((await demo()).daysMade).toBe(7);
+    expect((await demo()).daysMade).toBe(daysBefore);
     const after = await ids();
     expect(new Set(after).size).toBe(after.length);
     expect(after).toEqual(expect.arrayContaining([...made]));
