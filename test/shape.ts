@@ -200,11 +200,11 @@ const figures: readonly Figure[] = [
   figure(
     'lines that verify (test without recorded releases, bench)',
     linesOf(within('test', 'bench').filter((file) => !recorded.test(file))),
-    71_010,
+    71_033,
   ),
   figure('tracked files', tracked.length, 1_010),
   figure(`lines of generated JSON (${generated.join(' ')})`, linesOf(generated), 1_500),
-  figure('words of the pages', countIn(pages, /\S+/g), 70_646),
+  figure('words of the pages', countIn(pages, /\S+/g), 70_647),
   figure('doc comments for each 100 definitions', Math.round((100 * docComments) / definitions), 53),
   ...features.map(({ name, own, limit }) => figure(`files that do not compile without ${name}`, broken(own), limit)),
   figure('hooks of an optional feature with one implementer', hooksOfOne(), 0),
