@@ -35,7 +35,7 @@ export const publishChanges = ({ bus, telemetry, personalFields = 'keep' }: Publ
       )
       .filter((sequenced) => !published.has(publicationId(sequenced)));
 
-    for (const batch of batches(events, fits)) {
+    for (const batch of batches(events, fitsBeside)) {
       const results = await publish(batch);
       for (const [index, sequenced] of batch.entries()) if (results[index]) remember(sequenced);
       emitPublishMetrics(telemetry, { published: results.filter(Boolean).length });
@@ -82,7 +82,13 @@ const publicationId = ({ sequence, event }: SequencedEvent): string => `${sequen
 const maxEntries = 10;
 
 /** Whether an event fits into a call. Two events of one key never share a call: their order would be lost. */
-const fits = (batch: readonly SequencedEvent[], next: SequencedEvent): boolean =>
-  batch.length < maxEntries &&
-  batch.every(({ event }) => event.key !== next.event.key) &&
-  [...batch, next].reduce((bytes, { event }) => bytes + jsonBytes(event.detail), 0) <= maxDetailBytes;
+export const fitsIntoCall = (call: readonly BusEvent[], next: BusEvent): boolean =>
+  call.length < maxEntries &&
+  call.every(({ key }) => key !== next.key) &&
+  [...call, next].reduce((bytes, { detail }) => bytes + jsonBytes(detail), 0) <= maxDetailBytes;
+
+const fitsBeside = (batch: readonly SequencedEvent[], next: SequencedEvent): boolean =>
+  fitsIntoCall(
+    batch.map(({ event }) => event),
+    next.event,
+  );

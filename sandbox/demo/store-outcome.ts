@@ -3,10 +3,10 @@ import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { writeInBatches } from '../../functions/adapters/dynamo-agent-table.ts';
 import { eventBridgeBus } from '../../functions/publish-changes/app.ts';
+import { fitsIntoCall } from '../../functions/publish-changes/publish-changes.ts';
 import { agentsKey } from '../../lib/agents/rows.ts';
 import { partitionKey } from '../../lib/calls/call-keys.ts';
 import { batches } from '../../lib/core/collections.ts';
-import { jsonBytes } from '../../lib/core/json.ts';
 import type { BusEvent } from '../../lib/publish/events-of-change.ts';
 import { type Item, keyItem, marshalled } from '../../lib/storage/rows.ts';
 import { busName, tableNames } from '../frame/local-aws.ts';
@@ -43,13 +43,7 @@ const storeRows = async (
   );
 };
 
-/** As many as EventBridge takes in a request. */
-const maxEntries = 10;
-const maxBytes = 200_000;
 const retryMs = 500;
-
-const fits = (batch: readonly BusEvent[], next: BusEvent): boolean =>
-  batch.length < maxEntries && [...batch, next].reduce((bytes, { detail }) => bytes + jsonBytes(detail), 0) <= maxBytes;
 
 /** Tries again, as a stream does, from the first event that the bus did not accept: somebody may have set a fault. */
 const publishInOrder = async (
@@ -58,7 +52,7 @@ const publishInOrder = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const bus = eventBridgeBus(eventbridge, busName);
-  for (const batch of batches(events, fits)) {
+  for (const batch of batches(events, fitsIntoCall)) {
     let rest = batch;
     while (rest.length > 0) {
       signal.throwIfAborted();
