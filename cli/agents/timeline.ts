@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { knownUpTo } from '../../client/past-agents.ts';
 import { AgentInterval } from '../../lib/contract/rows.ts';
 import { accountDay } from '../frame/asked-days.ts';
 import { type BareCommand, command } from '../frame/command.ts';
@@ -8,6 +7,7 @@ import { reader } from '../frame/reader.ts';
 import { redacted } from '../frame/redact.ts';
 import { durationText, printTable, stateRows } from '../frame/report.ts';
 import { printable, printableJson, styled } from '../frame/terminal.ts';
+import { readAgentTime } from './agent-time.ts';
 import { readsAgents } from './agents.ts';
 
 export const timeline = command({
@@ -29,9 +29,7 @@ Example:
     const found = await reader(context, options);
     const { account, client } = found;
     const { day, timeZone } = await accountDay(found, options, clock());
-    const agentDay = await client.agentDay(agentId, day, timeZone);
-    // Read after the intervals: an older feed would hide the newest of them.
-    const upTo = knownUpTo((await client.feed()).feed, agentDay, clock());
+    const { agentDay, upTo } = await readAgentTime(client, { agentId, day, timeZone }, clock);
     const secondsByState = agentDay.secondsByState(upTo);
 
     if (options.json) {

@@ -1,7 +1,7 @@
 import { agentFigures, callFiguresBy, defaultWithinSeconds, type ListedCall } from '../../client/index.ts';
-import { knownUpTo } from '../../client/past-agents.ts';
 import { columnsOf, figuresOf } from '../../client/shown-figures.ts';
 import { justBefore } from '../../lib/core/time.ts';
+import { readAgentTime } from '../agents/agent-time.ts';
 import { defaultShortSeconds } from '../day/day.ts';
 import { accountDay } from '../frame/asked-days.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
@@ -21,17 +21,15 @@ export const agentFiguresReader =
     const settings = { shortSeconds: defaultShortSeconds, withinSeconds: defaultWithinSeconds };
     const own = callFiguresBy('agent', counted, settings).find(({ key }) => key === id);
 
-    const { secondsByState, intervals } = await client.agentDay(id, day, timeZone);
-    const { feed } = await client.feed();
-    const upTo = knownUpTo(feed, { start, end }, clock());
-    const time = intervals.length === 0 ? undefined : secondsByState(upTo);
+    const { agentDay, freshness, upTo } = await readAgentTime(client, { agentId: id, day, timeZone }, clock);
+    const time = agentDay.intervals.length === 0 ? undefined : agentDay.secondsByState(upTo);
     const agents = agentFigures([{ agentId: id, secondsByState: time }]);
     const figures = own === undefined ? [] : figuresOf({ calls: own.figures, agents });
     const names = ['handled', ...columnsOf([figures]).map(({ name }) => name)];
     return {
       now: clock().toISOString(),
       /** Whether any agent of the account was ever polled. */
-      isPolled: feed?.asOf !== undefined,
+      isPolled: freshness.feed?.asOf !== undefined,
       opens: { day, agent: id },
       figures: figures
         .filter(({ name }) => names.includes(name))

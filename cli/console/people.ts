@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { customerKeys } from '../../client/customer-calls.ts';
-import { knownUpTo } from '../../client/past-agents.ts';
 import { AgentInterval, AgentNow } from '../../lib/contract/rows.ts';
 import { plainText } from '../../lib/core/encoding.ts';
 import { callerKey } from '../../lib/telephony/caller-key.ts';
+import { readAgentTime } from '../agents/agent-time.ts';
 import { firstPage } from '../calls/call-list.ts';
 import { accountDay } from '../frame/asked-days.ts';
 import { rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
@@ -23,12 +23,10 @@ export const readAgentDay = async (
 ) => {
   const { client, clock, timeZone } = account;
   const { day } = await accountDay(account, { ...asked, timeZone }, clock());
-  const { start, end, intervals, secondsByState } = await client.agentDay(agentId, day, timeZone);
-  // Read after the intervals: an older feed would hide the newest of them.
-  const feed = await client.feed();
-  const upTo = knownUpTo(feed.feed, { start, end }, clock());
+  const { agentDay, freshness, upTo } = await readAgentTime(client, { agentId, day, timeZone }, clock);
+  const { start, end, intervals, secondsByState } = agentDay;
   return {
-    ...feedAnswer(feed, clock()),
+    ...feedAnswer(freshness, clock()),
     agentId,
     day,
     start,

@@ -10,25 +10,29 @@ const numbersOf = (version: string): readonly [number, number, number] | undefin
   return major === undefined ? undefined : [Number(major), Number(minor), Number(patch)];
 };
 
+/** How much newer this command line is than a deployment: negative if it is older; undefined where one of the two is no version. */
+const comparisonOf = (own: string, deployed: string) => {
+  const mine = numbersOf(own);
+  const theirs = numbersOf(deployed);
+  if (mine === undefined || theirs === undefined) return undefined;
+  const newer = mine[0] - theirs[0] || mine[1] - theirs[1] || mine[2] - theirs[2];
+  return { newer, isSameMajor: mine[0] === theirs[0], deployedMajor: theirs[0] };
+};
+
 const upgradingPage = 'docs/upgrading.md';
 
 /** The section of the pages that says what to do first; undefined where a deployment is not older than this command line. */
 export const upgradeNotes = (own: string, deployed: string): string | undefined => {
-  const mine = numbersOf(own);
-  const theirs = numbersOf(deployed);
-  if (mine === undefined || theirs === undefined) return undefined;
-  const difference = mine[0] - theirs[0] || mine[1] - theirs[1] || mine[2] - theirs[2];
-  if (difference <= 0) return undefined;
-  return mine[0] === theirs[0] ? upgradingPage : `${upgradingPage}#from-${theirs[0]}-to-${theirs[0] + 1}`;
+  const compared = comparisonOf(own, deployed);
+  if (compared === undefined || compared.newer <= 0) return undefined;
+  const { isSameMajor, deployedMajor } = compared;
+  return isSameMajor ? upgradingPage : `${upgradingPage}#from-${deployedMajor}-to-${deployedMajor + 1}`;
 };
 
 /** Why a command line does not fit a deployment, if so: of another major version, or older than it and blind to what is new. */
 export const misfit = (own: string, deployed: string): string | undefined => {
-  const mine = numbersOf(own);
-  const theirs = numbersOf(deployed);
-  if (mine === undefined || theirs === undefined) return undefined;
-  const isOlder = mine[0] === theirs[0] && (mine[1] - theirs[1] || mine[2] - theirs[2]) < 0;
-  if (mine[0] === theirs[0] && !isOlder) return undefined;
+  const compared = comparisonOf(own, deployed);
+  if (compared === undefined || (compared.isSameMajor && compared.newer >= 0)) return undefined;
   const notes = upgradeNotes(own, deployed);
   const upgrade = notes === undefined ? '' : `Upgrade the deployment; ${notes} says what to do first. `;
   return `This is callfeed ${own}, and the deployment is ${deployed}: what is shown may be incomplete. ${upgrade}${upgrade === '' ? 'Use' : 'Or use'} the command line of that version: in the folder that you deploy from, or after: ${commandText(['npm', 'install', `./callfeed-${deployed}.tgz`])}`;

@@ -1,0 +1,20 @@
+import type { AgentDay, CallfeedClient } from '../../client/index.ts';
+import { knownUpTo } from '../../client/past-agents.ts';
+
+interface AskedTime {
+  readonly agentId: string;
+  readonly day: string;
+  readonly timeZone: string;
+}
+
+/** An agent's day, the feed, and until when the day is known by it. */
+export const readAgentTime = async (
+  client: Pick<CallfeedClient, 'agentDay' | 'feed'>,
+  { agentId, day, timeZone }: AskedTime,
+  clock: () => Date,
+) => {
+  const agentDay: AgentDay = await client.agentDay(agentId, day, timeZone);
+  // Read after the intervals: an older feed would hide the newest of them.
+  const freshness = await client.feed();
+  return { agentDay, freshness, upTo: knownUpTo(freshness.feed, agentDay, clock()) };
+};
