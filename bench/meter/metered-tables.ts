@@ -19,7 +19,7 @@ export interface Consumption {
 
 export const nothingConsumed: Consumption = { counts: {}, writes: [] };
 
-/** Of these writes the units follow from the rows. Powertools sends others, of which DynamoDB Local reports the units. */
+/** Of these writes the units follow from the rows. Powertools sends other writes; DynamoDB Local reports their units. */
 const writesByRule = ['PutItem', 'BatchWriteItem', 'TransactWriteItems'];
 const reads = ['Query', 'GetItem'];
 
@@ -52,7 +52,7 @@ export const meteredTables = (forward: Handle, tables: Readonly<Record<string, T
   };
 };
 
-/** Remembers the rows of tables, to tell for each request what its rows were before. */
+/** Remembers the rows of tables, so that each request can be compared with what its rows were before. */
 const rememberedRows = (tables: Readonly<Record<string, Table>>) => {
   const rows = new Map<string, Item>();
 
@@ -79,7 +79,7 @@ const rememberedRows = (tables: Readonly<Record<string, Table>>) => {
 };
 
 /**
- * A transaction doubles the units of its rows, but not those of the indexes. AWS does not document that. Somebody measured it:
+ * A transaction doubles the units of its rows. The units of the indexes stay as they are. AWS does not document that. Somebody measured it:
  * https://github.com/nubo-db/dynoxide/pull/188
  */
 const unitsByRule = (operation: string, writes: readonly RowWrite[]) => {

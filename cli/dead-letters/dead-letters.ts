@@ -1,5 +1,4 @@
 import { Argument, Option } from '@commander-js/extra-typings';
-import { parkedIn } from '../../lib/callback/schema.ts';
 import {
   type BareCommand,
   command,
@@ -14,6 +13,7 @@ import type { DeadLetterQueue, Feature, ListOptions, RedriveRequest } from '../f
 import { dryRunOption, wholeNumber } from '../frame/options.ts';
 import { Problem } from '../frame/problem.ts';
 import { report } from '../frame/report.ts';
+import { parkedItem } from './parked-status.ts';
 import { letterQueue } from './redrive-by-sqs.ts';
 import { backlogOf, type DeadLetter } from './sqs-letters.ts';
 
@@ -26,16 +26,11 @@ const columns = {
   id: 'MESSAGE ID',
 };
 
-const rowOf = ({ id, body, receives }: DeadLetter) => {
-  const parked = parkedIn(body);
-  if (parked === undefined) return { id, kind: 'unreadable', receives };
-  if (parked.kind === 'quarantine') {
-    const { account, receivedAt } = parked.entry;
-    return { id, kind: 'quarantine', account, receivedAt, receives };
-  }
-  const { kind, account, callId } = parked.key;
-  return { id, kind, account, callId, receivedAt: parked.delivery.receivedAt, receives };
-};
+const rowOf = ({ id, body, receives }: DeadLetter) => ({
+  id,
+  ...(parkedItem(body) ?? { kind: 'unreadable' }),
+  receives,
+});
 
 export const parked = letterQueue({
   name: 'parked',

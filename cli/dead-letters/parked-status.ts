@@ -1,9 +1,9 @@
 import { parkedIn } from '../../lib/callback/schema.ts';
 import type { Deployment } from '../frame/deployment.ts';
-import { episodes } from '../frame/episodes.ts';
+import { episodesOf } from '../frame/episodes.ts';
 import { type HealthText, lately, type StatusPart } from '../frame/feature.ts';
 import { counted } from '../frame/report.ts';
-import { queueDepth, readLetters } from './sqs-letters.ts';
+import { lettersToDate, queueDepth } from './sqs-letters.ts';
 
 /** What waits in the parking queue until its table takes it. */
 export const parkedPart = (deployment: Deployment): StatusPart => ({
@@ -40,27 +40,33 @@ export const deadLettersPart = (deployment: Deployment): StatusPart => ({
     return { json: count, text: `about ${count} messages that recovery could not store`, count, health };
   },
   happened: async ({ deployment: { sqs, queues } }) => {
-    const letters = await readLetters(sqs, queues.deadLetters, maxDatedLetters, () => undefined);
-    const received = letters.flatMap(({ body }) => receiptOf(parkedIn(body)) ?? []);
-    return [...Map.groupBy(received, ({ account }) => account)].flatMap(([account, ofAccount]) =>
-      episodes(ofAccount.map(({ receivedAt }) => receivedAt)).map(({ count, ...time }) => ({
-        ...time,
-        account,
-        what: 'dead letters' as const,
-        text: `${counted(count, 'callback')} came that recovery could not store`,
-        command: ['dead-letters', 'list', 'parked'],
-      })),
+    const letters = await lettersToDate(sqs, queues.deadLetters);
+    return episodesOf(
+      letters.flatMap(({ body }) => parkedItem(body) ?? []),
+      {
+        kindOf: ({ account }) => [account],
+        at: ({ receivedAt }) => receivedAt,
+        tell: ({ account }, count) => ({
+          account,
+          what: 'dead letters',
+          text: `${counted(count, 'callback')} came that recovery could not store`,
+          command: ['dead-letters', 'list', 'parked'],
+        }),
+      },
     );
   },
 });
 
-/** All of them are hidden from other readers while they are read. */
-const maxDatedLetters = 1_000;
-
-const receiptOf = (parked: ReturnType<typeof parkedIn>) => {
+/** What a parked message is about; undefined if it cannot be read. */
+export const parkedItem = (body: string) => {
+  const parked = parkedIn(body);
   if (parked === undefined) return undefined;
-  if (parked.kind === 'quarantine') return { account: parked.entry.account, receivedAt: parked.entry.receivedAt };
-  return { account: parked.key.account, receivedAt: parked.delivery.receivedAt };
+  if (parked.kind === 'quarantine') {
+    const { account, receivedAt } = parked.entry;
+    return { kind: parked.kind, account, receivedAt };
+  }
+  const { kind, account, callId } = parked.key;
+  return { kind, account, callId, receivedAt: parked.delivery.receivedAt };
 };
 
 const noDeadLetters: HealthText = { verdict: 'good', lines: ['None.'] };

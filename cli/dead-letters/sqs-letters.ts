@@ -93,6 +93,12 @@ export const readLetters = async (sqs: Sqs, QueueUrl: string, limit: number, onR
   return letters;
 };
 
+/** As many as are read to tell when they came: all of them are hidden from other readers meanwhile. */
+const maxDatedLetters = 1_000;
+
+export const lettersToDate = (sqs: Sqs, QueueUrl: string): Promise<readonly DeadLetter[]> =>
+  readLetters(sqs, QueueUrl, maxDatedLetters, () => undefined);
+
 /** Sends a letter, and only then deletes it: a crash leaves two copies, which may be forwarded twice, but loses none. */
 export const returnToQueue = async (
   sqs: Sqs,

@@ -1,32 +1,29 @@
 import { ForwardMessage } from '../../functions/forward-deliveries/forward-delivery.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { letterQueue } from '../dead-letters/redrive-by-sqs.ts';
-import { backlogStatus, type DeadLetter, readLetters } from '../dead-letters/sqs-letters.ts';
+import { backlogStatus, type DeadLetter, lettersToDate } from '../dead-letters/sqs-letters.ts';
 import type { Deployment } from '../frame/deployment.ts';
-import { episodes } from '../frame/episodes.ts';
+import { episodesOf } from '../frame/episodes.ts';
 import type { AskedHappenings, Feature, Happening, HealthText } from '../frame/feature.ts';
 import { counted } from '../frame/report.ts';
 
 const queueOf = ({ queues }: Deployment) => queues.forwarding;
 
-/** All of them are hidden from other readers while they are read. */
-const maxDatedLetters = 1_000;
-
 /** When deliveries were given up: in a FIFO queue a letter has the time at which it became a dead one. */
 const happened = async ({ deployment }: AskedHappenings): Promise<readonly Happening[]> => {
   const pair = queueOf(deployment);
   if (pair === undefined) return [];
-  const letters = await readLetters(deployment.sqs, pair.deadLetters, maxDatedLetters, () => undefined);
-  const groups = Map.groupBy(letters.map(readLetter), ({ account }) => account);
-  return [...groups].flatMap(([account, ofAccount]) =>
-    episodes(ofAccount.map(({ sentAt }) => sentAt)).map(({ count, ...time }) => ({
-      ...time,
+  const letters = await lettersToDate(deployment.sqs, pair.deadLetters);
+  return episodesOf(letters.map(readLetter), {
+    kindOf: ({ account }) => [account],
+    at: ({ sentAt }) => sentAt,
+    tell: ({ account }, count) => ({
       account,
-      what: 'dead letters' as const,
+      what: 'dead letters',
       text: `${counted(count, 'delivery', 'deliveries')} for another receiver could not be sent for a day`,
       command: ['dead-letters', 'list', 'forwarded'],
-    })),
-  );
+    }),
+  });
 };
 
 const readLetter = ({ body, sentAt }: DeadLetter) => {

@@ -2,7 +2,7 @@ import { paginateScan } from '@aws-sdk/client-dynamodb';
 import { isUnknownSender } from '../../lib/callback/store-or-park.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
 import type { Deployment } from '../frame/deployment.ts';
-import { episodes } from '../frame/episodes.ts';
+import { episodesOf } from '../frame/episodes.ts';
 import type { AskedHappenings, Happening, HealthText, StatusPart } from '../frame/feature.ts';
 import { counted } from '../frame/report.ts';
 import { harmlessReason, notDismissed, ofKnownSender, type StoredEntry, scanEntries } from './quarantine-entries.ts';
@@ -56,18 +56,22 @@ const happened = async ({ deployment, since }: AskedHappenings): Promise<readonl
   const entries: StoredEntry[] = [];
   for await (const page of scanEntries(deployment, { since }))
     entries.push(...page.filter(({ entry }) => !isUnknownSender(entry)));
-  const groups = Map.groupBy(entries, ({ entry: { account, reason }, dismissal: { dismissedAt } }) =>
-    JSON.stringify([account, reason, dismissedAt !== undefined]),
-  );
-  return [...groups.values()].flatMap((ofReason) => {
-    const [{ entry: { account, reason = '' } = {}, dismissal } = {}] = ofReason;
-    const isDismissed = dismissal?.dismissedAt !== undefined;
-    return episodes(ofReason.map(({ entry }) => entry.receivedAt)).map(({ count, ...time }) => ({
-      ...time,
-      account,
-      what: 'quarantine' as const,
-      text: `${counted(count, 'post or record', 'posts or records')} rejected: ${reason}${isDismissed ? ', and dismissed' : ''}`,
-      command: ['quarantine', 'list', ...(isDismissed ? ['--dismissed'] : []), '--reason', reason, '--since', time.at],
-    }));
+  const isDismissed = ({ dismissal }: StoredEntry): boolean => dismissal.dismissedAt !== undefined;
+  return episodesOf(entries, {
+    kindOf: (one) => [one.entry.account, one.entry.reason, isDismissed(one)],
+    at: ({ entry }) => entry.receivedAt,
+    tell: (one, count, from) => {
+      const { account, reason } = one.entry;
+      const rejected = `${counted(count, 'post or record', 'posts or records')} rejected: ${reason}`;
+      const shown = ['--reason', reason, '--since', from];
+      return isDismissed(one)
+        ? {
+            account,
+            what: 'quarantine',
+            text: `${rejected}, and dismissed`,
+            command: ['quarantine', 'list', '--dismissed', ...shown],
+          }
+        : { account, what: 'quarantine', text: rejected, command: ['quarantine', 'list', ...shown] };
+    },
   });
 };

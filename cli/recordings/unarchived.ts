@@ -7,7 +7,7 @@ import { type Recording, RecordingMessage, textOfProblem } from '../../lib/recor
 import { backlogOf, type DeadLetter, maxLetters, returnToQueue, takeDeadLetters } from '../dead-letters/sqs-letters.ts';
 import type { RunContext } from '../frame/command.ts';
 import type { Deployment } from '../frame/deployment.ts';
-import { episodes } from '../frame/episodes.ts';
+import { episodesOf } from '../frame/episodes.ts';
 import type { AskedHappenings, Happening, ListOptions, RedriveRequest } from '../frame/feature.ts';
 import { Problem } from '../frame/problem.ts';
 import { accountNames, clientOf } from '../frame/reader.ts';
@@ -65,17 +65,15 @@ export const givenUpSince = async ({
   for (const account of accounts)
     for await (const one of clientOf(context, {}, deployment, account).recordingsInVain('given-up'))
       if (sinceOf(one) >= since) givenUp.push(one);
-  const groups = Map.groupBy(givenUp, ({ account, problem }) => JSON.stringify([account, problem]));
-  return [...groups.values()].flatMap((ofReason) => {
-    const [{ account, problem } = {}] = ofReason;
-    const why = problem === undefined ? '' : ` (${textOfProblem(problem)})`;
-    return episodes(ofReason.map(sinceOf)).map(({ count, ...time }) => ({
-      ...time,
+  return episodesOf(givenUp, {
+    kindOf: ({ account, problem }) => [account, problem],
+    at: sinceOf,
+    tell: ({ account, problem }, count) => ({
       account,
-      what: 'dead letters' as const,
-      text: `${counted(count, 'recording')} could not be fetched for two days${why}`,
+      what: 'dead letters',
+      text: `${counted(count, 'recording')} could not be fetched for two days${problem === undefined ? '' : ` (${textOfProblem(problem)})`}`,
       command: ['dead-letters', 'list', 'recordings', '--status', 'given-up'],
-    }));
+    }),
   });
 };
 

@@ -36,8 +36,8 @@ nobody.
 
 --since lists in the order of time: interruptions of the feed and their ends, when events were last held up and a parked call was last stored,
 rejected posts by reason, dead letters, and what reconciliation read. Then come the lines of what needs somebody now. It knows what is stored:
-of events that were held up, and of each day of the report, only the latest time. Dead letters are dated by the receipt of their post; reading
-them counts as a receive, and hides them from others for two minutes at most.
+of events that were held up, and of each day of the report, only the latest time. Parked dead letters are dated by the receipt of their post, others
+by when they were given up; reading them counts as a receive, and hides them from others for two minutes at most.
 
 --json has these lines in “warnings”, each with its “word”, “text” and “command”. Of a stale account it has “lastKnownAgentCount” and
 “lastKnownCounts” instead of “agentCount” and “counts”, and “problem” and “previousProblem”. While something is parked, a dead letter or held

@@ -65,9 +65,8 @@ export const callerNumber = (random: Random): string =>
 
 /** Calls of a quarter of an hour as a share of the busiest one, by the hour of the wall clock: two peaks, and quiet nights. */
 const curve = [
-  ...[0.03, 0.02, 0.02, 0.02, 0.02, 0.03, 0.06, 0.16],
-  ...[0.42, 0.74, 1, 0.92, 0.66, 0.6, 0.72, 0.86],
-  ...[0.93, 0.8, 0.52, 0.36, 0.24, 0.15, 0.08, 0.05],
+  0.03, 0.02, 0.02, 0.02, 0.02, 0.03, 0.06, 0.16, 0.42, 0.74, 1, 0.92, 0.66, 0.6, 0.72, 0.86, 0.93, 0.8, 0.52, 0.36,
+  0.24, 0.15, 0.08, 0.05,
 ] as const;
 
 export const demandAt = (hour: number): number => curve[hour] ?? 0;

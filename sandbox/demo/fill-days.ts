@@ -34,7 +34,7 @@ export const fillFrom = async (filling: Filling, date: string): Promise<number> 
   return await fillUpToNow(filling, past, after);
 };
 
-/** What an earlier run has missed since an instant, a week at most. */
+/** What an earlier run has missed since an instant, or since the oldest day if that is later. */
 export const makeUpFor = async (filling: Filling, since: number, oldest: string): Promise<number> => {
   const { calendar, account, store, newPast } = filling;
   const after = Math.max(since, midnight(oldest, calendar));

@@ -31,7 +31,8 @@ interface Shift {
 
 /** Half of the agents begin early and half late, by turns from week to week. At a weekend three of four work. */
 const shiftsOn = (date: string): readonly Shift[] => {
-  const [before, after] = [addDays(date, -1), date].map(nightAgentOf);
+  const before = nightAgentOf(addDays(date, -1));
+  const after = nightAgentOf(date);
   const day = dayNumber(date);
   const week = Math.floor(day / 7);
   const works = (index: number): boolean => !isWeekend(date) || index % 4 !== day % 4;

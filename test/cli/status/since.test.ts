@@ -1,6 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Deployment } from '../../../cli/frame/deployment.ts';
-import { episodes } from '../../../cli/frame/episodes.ts';
+import { episodesOf } from '../../../cli/frame/episodes.ts';
 import type { ForwardMessage } from '../../../functions/forward-deliveries/forward-delivery.ts';
 import { reconciliationRow } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { receiptsKey } from '../../../lib/agents/callback-receipts.ts';
@@ -156,9 +156,8 @@ describe('callfeed status --since', () => {
 
   it('leaves the dead letters to others, and lists the rest where a queue cannot be read', async () => {
     await status('--since', '3h');
-    expect(deadLetters.receive(10)).toHaveLength(3);
-    deployment.advance(3_600_000);
-    onTestFinished(() => deployment.advance(-3_600_000));
+    // Other tests read them too, in any order.
+    expect(deadLetters.receive(10, 0)).toHaveLength(3);
 
     const connected = await connect();
     const sqs = { send: () => Promise.reject(Object.assign(new Error('no'), { name: 'TimeoutError', part: 'SQS' })) };
@@ -190,7 +189,13 @@ it.each([
     ],
   ],
 ])('an episode has %s', (_title, times, expected) => {
-  expect(episodes(times.map(at)).map(({ at: from, until, count }) => [from, until, count])).toEqual(
+  const told = episodesOf(times.map(at), {
+    kindOf: () => [],
+    at: (instant) => instant,
+    tell: (_one, count) => ({ what: 'feed', text: String(count) }),
+  });
+
+  expect(told.map(({ at: from, until, text }) => [from, until, Number(text)])).toEqual(
     expected.map(([from, until, count]) => [at(String(from)), until && at(String(until)), count]),
   );
 });
