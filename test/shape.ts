@@ -196,20 +196,20 @@ const bundleLimits: Readonly<Record<keyof typeof timeoutSeconds, number>> = {
 const reached = await reach();
 
 const figures: readonly Figure[] = [
-  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 50_756),
+  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 50_772),
   figure(
     'lines that verify (test without recorded releases, bench)',
     linesOf(within('test', 'bench').filter((file) => !recorded.test(file))),
-    71_033,
+    71_038,
   ),
   figure('tracked files', tracked.length, 1_010),
   figure(`lines of generated JSON (${generated.join(' ')})`, linesOf(generated), 1_500),
-  figure('words of the pages', countIn(pages, /\S+/g), 70_647),
+  figure('words of the pages', countIn(pages, /\S+/g), 70_655),
   figure('doc comments for each 100 definitions', Math.round((100 * docComments) / definitions), 53),
   ...features.map(({ name, own, limit }) => figure(`files that do not compile without ${name}`, broken(own), limit)),
   figure('hooks of an optional feature with one implementer', hooksOfOne(), 0),
   figure('files that receive, recover, publish and poll reach', reached.files, 94),
-  figure('their lines', reached.lines, 10_768),
+  figure('their lines', reached.lines, 10_774),
   ...(await Promise.all(
     Object.entries(bundleLimits).map(async ([name, limit]) =>
       figure(`our files in the bundle of ${name}`, (await sourcesIn(name)).length, limit),
