@@ -30,6 +30,9 @@ export const writeJsonFile = (file: string | undefined, value: unknown): void =>
   renameSync(`${file}.new`, file);
 };
 
+/** Holds each lock, whoever forgets its closers: the garbage collector closes a database that nobody holds. */
+const held = new Set<object>();
+
 /** Takes the folder of `--data` until this process ends: two sandboxes on one would take each other's messages. */
 export const lockData = async (folder: string, closers: Closers): Promise<void> => {
   // A database is locked by the operating system, which frees the lock however the process ends.
@@ -45,7 +48,11 @@ export const lockData = async (folder: string, closers: Closers): Promise<void> 
       throw new Error(`${folder} is used by another sandbox. Stop that one, or choose another --data folder.`);
     throw new Error(`--data must be a folder that can be written to; ${folder} is none (${code}).`, { cause });
   }
-  closers.add(() => lock.close());
+  held.add(lock);
+  closers.add(() => {
+    held.delete(lock);
+    lock.close();
+  });
 };
 
 const sqliteBusy = 5;

@@ -44,8 +44,12 @@ it.each(['SIGKILL', 'SIGTERM'] as const)(
   async (signal) => {
     const folder = newFolder();
     const code = `import { createClosers } from './sandbox/frame/lifecycle.ts'; import { lockData } from './sandbox/frame/data-folder.ts';
-    await lockData(${JSON.stringify(folder)}, createClosers()); console.log('locked'); setInterval(() => 0, 1000);`;
-    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', code]);
+    import { setTimeout as sleep } from 'node:timers/promises';
+    await lockData(${JSON.stringify(folder)}, createClosers());
+    // A process that runs for long collects its garbage: a lock that nobody holds went with it.
+    for (let times = 0; times < 3; times++) await sleep(1, gc());
+    console.log('locked'); setInterval(() => 0, 1000);`;
+    const child = spawn(process.execPath, ['--expose-gc', '--input-type=module-typescript', '-e', code]);
     onTestFinished(() => void child.kill('SIGKILL'));
     await once(child.stdout, 'data');
 

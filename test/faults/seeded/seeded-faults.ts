@@ -73,7 +73,7 @@ export const seededFaults: readonly SeededFault[] = [
     what: 'Two events of one call share a request, so the bus may accept only the second.',
     test: calls,
     file: 'functions/publish-changes/publish-changes.ts',
-    find: '  batch.every(({ event }) => event.key !== next.event.key) &&\n',
+    find: '  call.every(({ key }) => key !== next.key) &&\n',
     replace: '',
   },
   {
