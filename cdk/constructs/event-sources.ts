@@ -143,11 +143,11 @@ export class QueueSchedule extends Construct {
     const { encryptionKey } = deploymentContext;
     // The right to send a batch is that to send a message.
     const send = { actions: ['sqs:SendMessage'], resource: queue.queueArn, why };
-    const { role } = serviceRole(this, 'Role', 'scheduler.amazonaws.com', [
+    const { role, granted } = serviceRole(this, 'Role', 'scheduler.amazonaws.com', [
       send,
       ...(encryptionKey ? [keyPermission(encryptionKey, ['kms:Decrypt', 'kms:GenerateDataKey'], ['sqs'])] : []),
     ]);
-    new Schedule(this, 'Schedule', {
+    const schedule = new Schedule(this, 'Schedule', {
       description: props.description,
       schedule: props.schedule,
       target: new Universal({
@@ -161,5 +161,7 @@ export class QueueSchedule extends Construct {
         retryAttempts: 3,
       }),
     });
+    // It begins as soon as it is made, and must not send in vain.
+    schedule.node.addDependency(granted);
   }
 }

@@ -94,7 +94,7 @@ export class LakeCatalogue extends Construct {
       new CfnNamedQuery(this, pascalCase(name), {
         name: title,
         description: meaning,
-        database: this.databaseName,
+        database: database.databaseName,
         workGroup: workGroup.ref,
         queryString: sql,
       });

@@ -86,6 +86,8 @@ export const lakeStream = (scope: Construct, parts: LakeStreamParts) => {
     eventPattern: { source: [eventSource], detailType: [...tables[table].events] },
     targets: [{ bind: () => ({ arn, role: sender.role, deadLetterConfig: { arn: undelivered.queueArn } }) }],
   });
+  // EventBridge tries again where it is throttled, not where it is forbidden: an event before the permission would be a dead letter.
+  rule.node.addDependency(sender.granted);
   allowDeadLetters(undelivered, rule.ruleArn);
 
   return { stream, rule };

@@ -206,12 +206,12 @@ describe('the work group', () => {
     const saved = someOf(template, 'AWS::Athena::NamedQuery').map(([, { Name, QueryString, Database }]) => [
       Name,
       QueryString,
-      Database,
+      nameOf(Database),
     ]);
 
     expect(saved.toSorted()).toEqual(
       questions()
-        .map(({ title, sql }) => [title, sql, 'callfeed_prod_callfeed'])
+        .map(({ title, sql }) => [title, sql, 'AnalyticsCatalogueDatabase.Ref'])
         .toSorted(),
     );
     const { template: without } = synthesise({ context: { analytics: 'on', leaveOut: 'queries' } });

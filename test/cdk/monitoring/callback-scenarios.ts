@@ -51,7 +51,7 @@ const logging = (deployed: DeployedResources, statuses: readonly number[]): Run 
 };
 
 /** Matches the CloudWatch Logs patterns that the stack uses: a field equal to text or to a number. */
-const matchesFilter = (pattern: string, line: Properties): boolean => {
+export const matchesFilter = (pattern: string, line: Readonly<Record<string, unknown>>): boolean => {
   const [, field = '', value] = /^\{ \$\.(\w+) = ("[^"]*"|\d+) \}$/.exec(pattern) ?? [];
   if (value === undefined) throw new Error(`Unknown pattern: ${pattern}`);
 
