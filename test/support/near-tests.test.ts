@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { fitting, testsNear } from './near-tests.ts';
+
+const file = (name: string, ...imports: readonly string[]) => ({
+  file: name,
+  text: imports.map((target) => `import { x } from '${target}';`).join('\n'),
+});
+
+const sources = [
+  file('lib/calls/record.ts'),
+  file('lib/calls/row.ts', './record.ts'),
+  file('lib/agents/row.ts'),
+  file('test/client/calls.test.ts', '../../lib/calls/record.ts'),
+  file('test/lib/calls/record.test.ts', '../../../lib/calls/record.ts'),
+  file('test/lib/calls/row.test.ts', '../../../lib/calls/row.ts'),
+  file('test/lib/agents/row.test.ts', '../../../lib/agents/row.ts'),
+];
+
+it('a change is near the tests that import it, those of its folder first, then those that import what imports it', () => {
+  expect(testsNear(['lib/calls/record.ts'], sources)).toEqual([
+    'test/lib/calls/record.test.ts',
+    'test/client/calls.test.ts',
+    'test/lib/calls/row.test.ts',
+  ]);
+});
+
+it('a changed test is nearest itself, and a page is near none', () => {
+  expect(testsNear(['test/lib/agents/row.test.ts', 'README.md'], sources)).toEqual(['test/lib/agents/row.test.ts']);
+});
+
+it('the nearest fit first, and one that takes too long is passed over', () => {
+  const ms = new Map(Object.entries({ a: 3, b: 9, c: 4, d: 4 }));
+
+  expect(fitting([...ms.keys()], (name) => ms.get(name) ?? 0, 10)).toEqual(['a', 'c']);
+});
