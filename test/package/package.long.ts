@@ -1,4 +1,5 @@
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -6,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { jsonSchemas } from '../../docs/contract/schemas.ts';
 import { timeoutSeconds } from '../../functions/limits.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { configurations, switchedOn } from '../cdk/support/configurations.ts';
 import { checkout, installedPackage, nodeIn, projectWith } from '../support/packed-package.ts';
 
 let installed: string;
@@ -256,3 +258,35 @@ it('the package deploys the same template as a checkout', () => {
   expect(Object.keys(packed.template.Resources).length).toBeGreaterThan(50);
   expect(packed.template).toEqual(ofCheckout.template);
 });
+
+/** The template of a stage as `cdk synth` makes it in a folder, without the hashes of code: the command passes on the folder's own context. */
+const stageFrom = async (folder: string, app: readonly string[], settings: object) => {
+  const { context = {} } = JSON.parse(readFileSync(join(folder, 'cdk.json'), 'utf8'));
+  const outdir = mkdtempSync(join(tmpdir(), 'callfeed-stage-'));
+  const given = { ...context, settingsFile: '', 'aws:cdk:bundling-stacks': [], ...settings };
+  const environment = { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(given), CDK_VALIDATION: 'false' };
+  const { code, errors } = await nodeIn(folder, app, { environment });
+  expect([code, errors]).toEqual([0, '']);
+
+  const [file = ''] = readdirSync(outdir).filter((name) => name.endsWith('.template.json'));
+  return JSON.parse(readFileSync(join(outdir, file), 'utf8').replaceAll(/\b[0-9a-f]{64}\b/g, 'hash'));
+};
+
+const ofCheckoutStage = ['--input-type=module', '-e', "(await import('./cdk/callfeed-stack.ts')).deployStage()"];
+
+it.each(Object.entries({ ...configurations, 'everything without a key': { ...switchedOn, dashboard: 'on' } }))(
+  'a stage with %s has the same template from the package as from a checkout',
+  async (_variant, settings) => {
+    const manifestOfFolder = JSON.stringify({ type: 'module', dependencies: { callfeed: 'file:callfeed.tgz' } });
+    const project = projectWith(await installedPackage(), { 'package.json': manifestOfFolder });
+    await nodeIn(project, ['node_modules/callfeed/cli/callfeed.js', 'init', '--no-install']);
+    const { app } = JSON.parse(readFileSync(join(project, 'cdk.json'), 'utf8'));
+    const [fromPackage, fromCheckout] = await Promise.all([
+      stageFrom(project, app.split(' ').slice(1), settings),
+      stageFrom(checkout, ofCheckoutStage, settings),
+    ]);
+
+    expect(Object.keys(fromPackage.Resources).length).toBeGreaterThan(40);
+    expect(fromPackage).toEqual(fromCheckout);
+  },
+);
