@@ -74,7 +74,7 @@ export class ArchiveRecordings extends Construct {
       ['Describes an object that an earlier run has stored.', 's3:GetObject'],
       ['Deletes the recordings of a person who was erased.', 's3:DeleteObject'],
     );
-    serveQueue(service, { queue, maxConcurrency: settings.recordingConcurrency, batchSize: 1 });
+    serveQueue(service, { consumer: 'archive-recordings', queue, maxConcurrency: settings.recordingConcurrency });
 
     const call: RecordingMessage = {
       account: EventField.fromPath('$.detail.account'),

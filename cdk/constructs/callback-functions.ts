@@ -3,6 +3,7 @@ import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { VariablesOf } from '../../functions/adapters/env.ts';
+import { maxParkedReceives } from '../../functions/event-sources.ts';
 import type { receiveCallbackEnv } from '../../functions/receive-callback/environment.ts';
 import type { recoverCallbacksEnv } from '../../functions/recover-callbacks/environment.ts';
 import { callbackSecretHash } from '../../lib/accounts/callback-secret.ts';
@@ -119,15 +120,9 @@ export class RecoverCallbacks extends Construct {
     });
     allowStoring(this.service, core);
     // A backlog of hours must not overload the table that has just recovered, nor take the receiver's concurrency.
-    serveQueue(this.service, { queue: core.parking.queue, maxConcurrency: 10 });
+    serveQueue(this.service, { consumer: 'recover-callbacks', queue: core.parking.queue, maxConcurrency: 10 });
   }
 }
-
-/**
- * A day of attempts, one every six minutes. With 5, an outage of half an hour would make every call a dead letter, which somebody
- * would have to redrive.
- */
-const maxReceiveCount = 240;
 
 /** Holds callbacks while the tables are unavailable. They were acknowledged, so this queue holds data that must not be lost. */
 export class ParkingQueue extends Construct {
@@ -138,8 +133,8 @@ export class ParkingQueue extends Construct {
   constructor(scope: Construct, id: string, deploymentContext: DeploymentContext) {
     super(scope, id);
 
-    const consumer = 'recover-callbacks';
-    const { queue, deadLetters } = queueWithDeadLetters(this, deploymentContext, { consumer, maxReceiveCount });
+    const reading = { consumer: 'recover-callbacks', maxReceiveCount: maxParkedReceives } as const;
+    const { queue, deadLetters } = queueWithDeadLetters(this, deploymentContext, reading);
     this.queue = queue;
     this.deadLetters = deadLetters;
     this.alarms = {

@@ -11,7 +11,13 @@ import { Schedule, type ScheduleExpression, ScheduleTargetInput } from 'aws-cdk-
 import { Universal } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { type FunctionName, timeoutSeconds } from '../../functions/limits.ts';
+import {
+  type QueueConsumer,
+  queueSources,
+  type StreamConsumer,
+  streamBatchSize,
+  streamSources,
+} from '../../functions/event-sources.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { keyPermission, type ServiceFunction, serviceRole, statementOf } from './service-function.ts';
 import { dataRemovalPolicy } from './storage.ts';
@@ -56,15 +62,11 @@ export const transientQueue = (
   return queue;
 };
 
-/**
- * For how long a message is hidden: six times as long as its function may run, as AWS recommends.
- * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
- */
-export const visibilityTimeoutFor = (consumer: FunctionName): Duration =>
-  Duration.seconds(timeoutSeconds[consumer] * 6);
+export const visibilityTimeoutFor = (consumer: QueueConsumer): Duration =>
+  Duration.seconds(queueSources[consumer].visibilitySeconds);
 
 interface QueueOfDataProps extends Pick<QueueProps, 'fifo'> {
-  readonly consumer: FunctionName;
+  readonly consumer: QueueConsumer;
   readonly maxReceiveCount: number;
 }
 
@@ -85,17 +87,17 @@ export const queueWithDeadLetters = (
 
 /** Lets a function process a queue. Only the failed messages of a batch are received again. */
 export const serveQueue = (
-  consumer: ServiceFunction,
-  { queue, maxConcurrency, batchSize = 10 }: { queue: Queue; maxConcurrency: number; batchSize?: number },
+  service: ServiceFunction,
+  { consumer, queue, maxConcurrency }: { consumer: QueueConsumer; queue: Queue; maxConcurrency: number },
 ): void => {
   const actions = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
-  consumer.allow(queue.queueArn, 'Receives the messages of its queue.', ...actions);
+  service.allow(queue.queueArn, 'Receives the messages of its queue.', ...actions);
 
   // Never change this id. CloudFormation would create the new mapping before it deletes the old one, and Lambda rejects a
   // second mapping of the same queue.
-  consumer.function.addEventSourceMapping(`SqsEventSource:${Names.nodeUniqueId(queue.node)}`, {
+  service.function.addEventSourceMapping(`SqsEventSource:${Names.nodeUniqueId(queue.node)}`, {
     eventSourceArn: queue.queueArn,
-    batchSize,
+    batchSize: queueSources[consumer].batchSize,
     reportBatchItemFailures: true,
     maxConcurrency,
   });
@@ -104,6 +106,7 @@ export const serveQueue = (
 /** Lets a function process the changes of rows of these kinds, but no deletions. The id fixes the logical id of the mapping. */
 export const serveStream = (
   reader: ServiceFunction,
+  consumer: StreamConsumer,
   id: string,
   { tableStreamArn, node }: TableV2,
   kinds: readonly string[],
@@ -111,15 +114,17 @@ export const serveStream = (
 ): EventSourceMapping => {
   if (tableStreamArn === undefined) throw new Error(`${node.path} has no stream`);
 
+  const { maxRecordAgeSeconds } = streamSources[consumer];
   const actions = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
   reader.allow(tableStreamArn, 'Receives the changes of the table.', ...actions);
   return reader.function.addEventSourceMapping(id, {
     eventSourceArn: tableStreamArn,
     filters: [FilterCriteria.filter({ dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) } } } })],
     startingPosition: StartingPosition.TRIM_HORIZON,
-    batchSize: 100,
+    batchSize: streamBatchSize,
     reportBatchItemFailures: true,
     bisectBatchOnError: true,
+    ...(maxRecordAgeSeconds !== undefined && { maxRecordAge: Duration.seconds(maxRecordAgeSeconds) }),
     ...options,
   });
 };

@@ -54,9 +54,8 @@ export class ForwardDeliveries extends Construct {
     service.allowEverywhere('Finds the streams of the tables.', 'dynamodb:ListStreams');
     // The stream is read from its oldest change on, so that no call is overlooked that is written while this is deployed.
     // When forwarding is switched on, no account has an address yet, so the older changes are sent nowhere.
-    serveStream(service, 'Calls', calls, callsTable.published);
-    // An address that hangs takes ten seconds of a run. One message at a time, because a batch would wait for all of them.
-    serveQueue(service, { queue, maxConcurrency: settings.forwardingConcurrency, batchSize: 1 });
+    serveStream(service, 'forward-deliveries', 'Calls', calls, callsTable.published);
+    serveQueue(service, { consumer: 'forward-deliveries', queue, maxConcurrency: settings.forwardingConcurrency });
 
     this.outputs = {
       ForwardingQueueUrl: [queue.queueUrl, 'Queue of deliveries that are to be forwarded.'],

@@ -3,14 +3,15 @@ import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { VariablesOf } from '../../functions/adapters/env.ts';
+import { queueSources } from '../../functions/event-sources.ts';
 import type { pollAgentsEnv } from '../../functions/poll-agents/environment.ts';
 import { callbackSilence, feedAge } from '../../functions/poll-agents/poll-agents.ts';
 import { silenceGraceSeconds } from '../../functions/poll-agents/silence.ts';
-import { scheduleMinutes, tickEntries, tickLifeSeconds } from '../../functions/poll-agents/ticks.ts';
+import { scheduleMinutes, tickEntries } from '../../functions/poll-agents/ticks.ts';
 import type { Core, Outputs } from './deployment-context.ts';
-import { QueueSchedule, serveQueue, transientQueue } from './event-sources.ts';
+import { QueueSchedule, serveQueue, transientQueue, visibilityTimeoutFor } from './event-sources.ts';
 import { type Alarms, callfeedMetric } from './monitoring.ts';
-import { ServiceFunction, timeoutOf } from './service-function.ts';
+import { ServiceFunction } from './service-function.ts';
 
 export class PollAgents extends Construct {
   readonly service: ServiceFunction;
@@ -40,11 +41,9 @@ export class PollAgents extends Construct {
     service.allow(agents.tableArn, 'Removes the rows of agents who logged out.', 'dynamodb:DeleteItem');
     service.allow(accounts.secretArn, 'Polls with the keys of the accounts.', 'secretsmanager:GetSecretValue');
 
-    // A tick is worthless once its slot is over, because a late poll would use up the rate limit of the next one.
     this.ticks = transientQueue(this, 'Ticks', deploymentContext, {
-      retentionPeriod: Duration.seconds(tickLifeSeconds),
-      // The shortest that Lambda accepts. The tick of a failed run may serve the next slot, if that is still free.
-      visibilityTimeout: timeoutOf('poll-agents'),
+      retentionPeriod: Duration.seconds(queueSources['poll-agents'].retentionSeconds),
+      visibilityTimeout: visibilityTimeoutFor('poll-agents'),
       whyNoDeadLetters: 'A tick is worthless once its slot is over, and the next tick follows.',
     });
     // The ticks of two minutes at once, each delayed to its slot, because a schedule runs at most once a minute.
@@ -60,7 +59,7 @@ export class PollAgents extends Construct {
     });
     this.outputs = { TickQueueUrl: [this.ticks.queueUrl, 'Queue of the ticks that start each poll of agents.'] };
     // Lambda accepts no less than two concurrent runs. The table prevents that both poll the same slot.
-    serveQueue(service, { queue: this.ticks, maxConcurrency: 2 });
+    serveQueue(service, { consumer: 'poll-agents', queue: this.ticks, maxConcurrency: 2 });
 
     const longest = { statistic: 'Maximum', minutes: 1 };
     this.alarms = {

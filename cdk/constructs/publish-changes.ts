@@ -60,16 +60,13 @@ export class PublishChanges extends Construct {
       // Order is guaranteed per call and per agent, and Lambda processes the rows of one key in order. Four batches a shard
       // keep pace with a busy contact centre, and leave most of a small account's concurrency to the receiver.
       parallelizationFactor: 4,
-      // An outage of the bus delays events but loses none. The stream drops a record after 24 hours, and then Lambda can
-      // no longer write it to the bucket. One hour less leaves time for that.
-      maxRecordAge: Duration.hours(23),
       onFailure: { bind: () => ({ destination: this.failedChanges.bucketArn }) },
       // Counts the changes that Lambda wrote to the bucket.
       metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
     };
     const { published } = settings.recordings === 'off' ? callsTable : callsTableWithRecordings;
-    const changesOfCalls = serveStream(this.service, 'Calls', calls, published, inOrder);
-    const changesOfAgents = serveStream(this.service, 'Agents', agents, agentsTable.published, inOrder);
+    const changesOfCalls = serveStream(this.service, 'publish-changes', 'Calls', calls, published, inOrder);
+    const changesOfAgents = serveStream(this.service, 'publish-changes', 'Agents', agents, agentsTable.published, inOrder);
 
     this.alarms = {
       EventsLate: {

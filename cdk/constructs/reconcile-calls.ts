@@ -72,8 +72,8 @@ export class ReconcileCalls extends Construct {
       maxEventAge: Duration.hours(1),
       why: 'Begins the reconciliation of calls.',
     });
-    // A message takes up to a minute. Accounts are reconciled side by side, but must not take the receiver's concurrency.
-    serveQueue(service, { queue: this.queue, maxConcurrency: 5, batchSize: 1 });
+    // Accounts are reconciled side by side, but must not take the receiver's concurrency.
+    serveQueue(service, { consumer: 'reconcile-calls', queue: this.queue, maxConcurrency: 5 });
 
     this.outputs = {
       ReconciliationQueueUrl: [

@@ -1,5 +1,5 @@
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
-import type { FunctionName } from '../../functions/limits.ts';
+import { type QueueConsumer, queueSources, type StreamConsumer, streamSources } from '../../functions/event-sources.ts';
 import type { Store } from '../dynamodb/start-store.ts';
 import { fileIn } from '../frame/data-folder.ts';
 import { type FaultBoard, withFaults } from '../frame/faults.ts';
@@ -13,7 +13,7 @@ import { createQueue, type Queue, type QueueOptions } from '../queue/queue.ts';
 import { startQueueReader } from '../queue/queue-reader.ts';
 import { queueAddress, sqsEndpoint, sqsFaults } from '../queue/sqs-endpoint.ts';
 import type { PlayedRows } from '../stream/played-rows.ts';
-import { createCheckpoints, filterPublished, startStreamReader } from '../stream/stream-reader.ts';
+import { createCheckpoints, filterChanges, startStreamReader } from '../stream/stream-reader.ts';
 import type { AccountsSecret } from './accounts.ts';
 import type { ConsoleLog } from './console-log.ts';
 import type { Counters } from './counters.ts';
@@ -87,7 +87,7 @@ const isPresent = ({ time }: DeliveredEvent): boolean => Date.now() - Date.parse
 const stepMilliseconds = 2_000;
 const drainMilliseconds = 2_000;
 
-export const createReaders = ({ options, functions, store, counters, closers, played }: AwsParts) => {
+export const createReaders = ({ options, functions, store, consoleLog, counters, closers, played }: AwsParts) => {
   const client = new DynamoDBStreamsClient(localClient(store.url));
   closers.add(() => client.destroy());
   // Once DynamoDB Local is gone, nothing can be drained.
@@ -103,10 +103,13 @@ export const createReaders = ({ options, functions, store, counters, closers, pl
       arn: string,
       kinds: readonly string[],
       checkpoints: string,
-      name: FunctionName,
+      name: StreamConsumer,
       onFailure: (records: number) => void = () => undefined,
     ): void {
-      const invoke = filterPublished(kinds, functions.use(name), played);
+      const { maxRecordAgeSeconds: maxAgeSeconds } = streamSources[name];
+      const onGivenUp = (changes: number): void =>
+        consoleLog.line('streams', `${changes} changes of rows are too old for ${name}, and are given up`);
+      const invoke = filterChanges({ kinds, maxAgeSeconds, onGivenUp, played }, functions.use(name));
       streams.push(() => {
         const stream = startStreamReader({
           stream: { client, arn },
@@ -119,9 +122,9 @@ export const createReaders = ({ options, functions, store, counters, closers, pl
     },
     readQueue(
       queue: Queue,
-      name: FunctionName,
+      name: QueueConsumer,
       [succeededCounter, retriedCounter]: readonly [string, string],
-      { onBatch, batchSize }: { readonly onBatch?: (failed: number) => void; readonly batchSize?: number },
+      onBatch: (failed: number) => void = () => undefined,
     ): void {
       const invoke = functions.use(name);
       counters.add(succeededCounter, 0);
@@ -130,9 +133,9 @@ export const createReaders = ({ options, functions, store, counters, closers, pl
         const onDone = (succeeded: number, failed: number): void => {
           counters.add(succeededCounter, succeeded);
           counters.add(retriedCounter, failed);
-          onBatch?.(failed);
+          onBatch(failed);
         };
-        const stop = startQueueReader(queue, { name, invoke }, onDone, batchSize);
+        const stop = startQueueReader(queue, { name, invoke }, onDone, queueSources[name].batchSize);
         closers.add(() => within(stepMilliseconds, stop()).then(() => undefined));
       });
     },

@@ -1,3 +1,4 @@
+import { maxParkedReceives, queueSources } from '../../functions/event-sources.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import type { OnFunctionOutput } from '../functions/function-output.ts';
 import type { OnLogLine } from './console-log.ts';
@@ -41,4 +42,5 @@ export const demoAccount: Account = {
 export const withBaseUrl = (accounts: readonly Account[], provider: string): readonly Account[] =>
   accounts.map((account) => ({ baseUrl: provider, ...account }));
 
-export const deployedDeadLetterSeconds = 24 * 60 * 60;
+/** A day. */
+export const deployedDeadLetterSeconds = queueSources['recover-callbacks'].visibilitySeconds * maxParkedReceives;

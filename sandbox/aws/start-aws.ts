@@ -1,5 +1,5 @@
-import { timeoutSeconds } from '../../functions/limits.ts';
-import { scheduleMinutes, tickEntries, tickLifeSeconds } from '../../functions/poll-agents/ticks.ts';
+import { queueSources } from '../../functions/event-sources.ts';
+import { scheduleMinutes, tickEntries } from '../../functions/poll-agents/ticks.ts';
 import { agentsTable, callsTable } from '../../lib/storage/tables.ts';
 import { fileIn } from '../frame/data-folder.ts';
 import { startSchedule } from '../frame/lifecycle.ts';
@@ -65,23 +65,29 @@ export const addOwnParts = (
     redrive: { maxReceiveCount, to: { name: deadLetters.name, accept } },
     onSent: () => counters.add('parked', 1),
   });
-  readQueue(parking, 'recover-callbacks', ['recovered', 'recoveryRetries'], {
-    onBatch: consoleLog.outage(
+  readQueue(
+    parking,
+    'recover-callbacks',
+    ['recovered', 'recoveryRetries'],
+    consoleLog.outage(
       'recovery',
       'parked callbacks fail again; each is retried every 2 seconds (in AWS every 6 minutes)',
       'parked callbacks are stored again',
     ),
-  });
+  );
   // Ticks are not stored between runs, as those of an earlier run are stale. A failed tick stays hidden until its poll has
   // certainly ended.
   const ticks = addQueue('callfeed-ticks', undefined, {
-    visibilityMilliseconds: timeoutSeconds['poll-agents'] * 1_000,
-    retentionMilliseconds: tickLifeSeconds * 1_000,
+    visibilityMilliseconds: queueSources['poll-agents'].visibilitySeconds * 1_000,
+    retentionMilliseconds: queueSources['poll-agents'].retentionSeconds * 1_000,
     onSent: () => counters.add('ticks', 1),
   });
-  readQueue(ticks, 'poll-agents', ['ticksProcessed', 'ticksRetried'], {
-    onBatch: consoleLog.outage('agents', 'polls fail; each is retried', 'polls work again'),
-  });
+  readQueue(
+    ticks,
+    'poll-agents',
+    ['ticksProcessed', 'ticksRetried'],
+    consoleLog.outage('agents', 'polls fail; each is retried', 'polls work again'),
+  );
 
   const onFailure = (records: number): void => {
     counters.add('publishRetries', 1);

@@ -13,15 +13,16 @@ export const forwarding: SandboxFeature = ({ store, addQueue, addressOf, readQue
   });
   const { calls } = store.streamArns;
   readStream(calls, callsTable.published, 'forwarding-stream-checkpoints.json', 'forward-deliveries');
-  readQueue(queue, 'forward-deliveries', ['forwarded', 'forwardRetries'], {
-    // As deployed, one message at a time: a later one of a call waits until the one before has been accepted.
-    batchSize: 1,
-    onBatch: consoleLog.outage(
+  readQueue(
+    queue,
+    'forward-deliveries',
+    ['forwarded', 'forwardRetries'],
+    consoleLog.outage(
       'forward',
       'a delivery was not forwarded; it is retried, as in AWS, after 10 seconds and more',
       'deliveries are forwarded again',
     ),
-  });
+  );
 
   const variables: OwnVariables<VariablesOf<typeof forwardDeliveriesEnv>> = { FORWARD_QUEUE_URL: addressOf(queue) };
   return {

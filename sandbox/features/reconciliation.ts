@@ -24,13 +24,16 @@ export const reconciliation: SandboxFeature = ({
   const queue = addQueue('callfeed-reconciliation', 'reconciliation.json', {
     visibilityMilliseconds: timeoutSeconds['reconcile-calls'] * 1_000,
   });
-  readQueue(queue, 'reconcile-calls', ['reconciliationSteps', 'reconciliationRetries'], {
-    onBatch: consoleLog.outage(
+  readQueue(
+    queue,
+    'reconcile-calls',
+    ['reconciliationSteps', 'reconciliationRetries'],
+    consoleLog.outage(
       'report',
       'a step of reconciliation failed; it is retried in a minute',
       'reconciliation works again',
     ),
-  });
+  );
   // Only with simulated traffic: a real service would get requests that nobody expects.
   const { polling = true, traffic, provider } = options;
   if (polling && traffic && provider === undefined) startReconciliationSchedule(queue, secret.accounts, closers);

@@ -1,4 +1,5 @@
 import type { VariablesOf } from '../../functions/adapters/env.ts';
+import { maxRecordingReceives } from '../../functions/archive-recordings/archive-recordings.ts';
 import type { archiveRecordingsEnv } from '../../functions/archive-recordings/environment.ts';
 import { isObject } from '../../lib/core/collections.ts';
 import { RecordingMessage, recordingKind } from '../../lib/recordings/schema.ts';
@@ -11,7 +12,9 @@ import { recordingsHost } from '../simulator/call-fields.ts';
 
 export const recordings: SandboxFeature = ({ options, addQueue, addressOf, readQueue, log, counters }) => {
   const deadLetters = addQueue('callfeed-recordings-dead-letters', 'recordings-dead-letters.json');
-  const queue = addQueue('callfeed-recordings', 'recordings.json');
+  const queue = addQueue('callfeed-recordings', 'recordings.json', {
+    redrive: { maxReceiveCount: maxRecordingReceives, to: deadLetters },
+  });
   const addresses = { recordingsQueue: addressOf(queue), recordingsDeadLettersQueue: addressOf(deadLetters) };
   const variables = (simulatorUrl: string | undefined): OwnVariables<VariablesOf<typeof archiveRecordingsEnv>> => ({
     RECORDINGS_BUCKET: recordingsBucket,
@@ -28,8 +31,7 @@ export const recordings: SandboxFeature = ({ options, addQueue, addressOf, readQ
     const message = recordingMessageOf(event);
     if (message !== undefined) queue.send(JSON.stringify(message), {}, 0);
   });
-  // As deployed, one message at a time. Those that run at once are fewer here: one.
-  readQueue(queue, 'archive-recordings', counted, { batchSize: 1 });
+  readQueue(queue, 'archive-recordings', counted);
   return { addresses, variables, state: { recordingsBucket }, published: [recordingKind] };
 };
 

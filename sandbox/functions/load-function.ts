@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
-import { type FunctionName, timeoutSeconds } from '../../functions/limits.ts';
+import { type FunctionName, memoryMegabytes, timeoutSeconds } from '../../functions/limits.ts';
 import { late, within } from '../frame/lifecycle.ts';
 import { localAccount, localRegion } from '../frame/local-aws.ts';
 import type { FunctionOutput } from './function-output.ts';
@@ -40,12 +40,16 @@ export const loadFunction = async (
   return (event) => output.during(name, () => call(event));
 };
 
-export const lambdaContext = (functionName: string, timeoutMilliseconds: number, startedAt = Date.now()): Context => ({
+export const lambdaContext = (
+  functionName: FunctionName,
+  timeoutMilliseconds: number,
+  startedAt = Date.now(),
+): Context => ({
   callbackWaitsForEmptyEventLoop: true,
   functionName,
   functionVersion: '$LATEST',
   invokedFunctionArn: `arn:aws:lambda:${localRegion}:${localAccount}:function:${functionName}`,
-  memoryLimitInMB: '512',
+  memoryLimitInMB: String(memoryMegabytes[functionName]),
   awsRequestId: randomUUID(),
   logGroupName: `/aws/lambda/${functionName}`,
   logStreamName: 'sandbox',

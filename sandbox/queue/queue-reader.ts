@@ -17,7 +17,7 @@ export const startQueueReader = (
   queue: Queue,
   { name, invoke }: Consumer,
   onBatch: (succeeded: number, failed: number) => void,
-  batchSize = 10,
+  batchSize: number,
 ) => {
   const stopping = new AbortController();
 

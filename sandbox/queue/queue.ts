@@ -46,7 +46,7 @@ interface Letters {
 export interface QueueOptions {
   readonly name: string;
   readonly visibilityMilliseconds: number;
-  /** Messages older than this are dropped. By default they are retained forever. */
+  /** Messages older than this are dropped. By default after 14 days, the longest that SQS allows. */
   readonly retentionMilliseconds?: number;
   /** The dead-letter queue, which gets a message instead of a receipt beyond `maxReceiveCount`. */
   readonly redrive?: { readonly maxReceiveCount: number; readonly to: Letters };
@@ -62,6 +62,8 @@ export interface Sent extends Pick<Message, 'group' | 'trace'> {
   readonly deduplicationId?: string | undefined;
 }
 
+const longestRetentionMs = 14 * 24 * 60 * 60_000;
+
 /** For so long a FIFO queue accepts a message under one id only once. */
 const deduplicationMs = 5 * 60_000;
 
@@ -69,7 +71,7 @@ export type Queue = ReturnType<typeof createQueue>;
 
 /** With SQS's delays, receipts and dead letters. A message with a group waits for those of its group before it. */
 export const createQueue = (options: QueueOptions) => {
-  const { name, visibilityMilliseconds, retentionMilliseconds = Number.POSITIVE_INFINITY, redrive } = options;
+  const { name, visibilityMilliseconds, retentionMilliseconds = longestRetentionMs, redrive } = options;
   const { onChange = () => undefined, onSent = () => undefined, now = Date.now } = options;
   const messages = new Map((options.messages ?? []).map((message) => [message.id, message]));
   const changes = new EventEmitter().setMaxListeners(0);
@@ -123,7 +125,8 @@ export const createQueue = (options: QueueOptions) => {
   return {
     name,
     visibilityMilliseconds,
-    deadLetters: redrive?.to.name,
+    retentionMilliseconds,
+    redrive,
     accept,
     send(
       body: string,

@@ -48,7 +48,7 @@ export const sqsEndpoint = (queues: readonly Queue[]): Handle => {
       const from = named(SourceArn);
       const to = named(DestinationArn);
       if (from === undefined || to === undefined) return rejection(noResource);
-      if (!queues.some(({ deadLetters }) => deadLetters === from.name)) return rejection(noDeadLetters);
+      if (!queues.some(({ redrive }) => redrive?.to.name === from.name)) return rejection(noDeadLetters);
 
       let count = 0;
       for (let some = from.receive(limits.entries); some.length > 0; some = from.receive(limits.entries))
@@ -185,5 +185,12 @@ const attributesOf = (queue: Queue, now: number) => {
     ApproximateNumberOfMessagesNotVisible: String(waiting.length - delayed),
     ApproximateNumberOfMessagesDelayed: String(delayed),
     VisibilityTimeout: String(Math.round(queue.visibilityMilliseconds / 1000)),
+    MessageRetentionPeriod: String(Math.round(queue.retentionMilliseconds / 1000)),
+    ...(queue.redrive && {
+      RedrivePolicy: JSON.stringify({
+        deadLetterTargetArn: queueArn(queue.redrive.to.name),
+        maxReceiveCount: queue.redrive.maxReceiveCount,
+      }),
+    }),
   };
 };

@@ -49,9 +49,11 @@ export const iteratorAfter = async (stream: Stream, shardId: string, after: stri
   }
 };
 
-/** Up to a hundred records (Lambda's batch size) and the next iterator. At the end of the shard `next` is undefined. */
-export const recordsAt = async ({ client }: Stream, ShardIterator: string) => {
-  const { Records = [], NextShardIterator } = await client.send(new GetRecordsCommand({ ShardIterator, Limit: 100 }));
+/** At most so many records, and the next iterator. At the end of the shard `next` is undefined. */
+export const recordsAt = async ({ client }: Stream, ShardIterator: string, limit: number) => {
+  const { Records = [], NextShardIterator } = await client.send(
+    new GetRecordsCommand({ ShardIterator, Limit: limit }),
+  );
 
   return { records: Records, next: NextShardIterator };
 };

@@ -1,6 +1,7 @@
 import { ResourceNotFoundException, type Shard } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import * as z from 'zod';
+import { streamBatchSize } from '../../functions/event-sources.ts';
 import { readJsonFile, writeJsonFile } from '../frame/data-folder.ts';
 import { pause } from '../frame/lifecycle.ts';
 import { failedItems } from '../functions/load-function.ts';
@@ -75,18 +76,20 @@ const firstRetryMilliseconds = 50;
 const maxRetryMilliseconds = 1_000;
 
 /**
- * In order: as Lambda does, it retries from the first failed record, with growing waits and without limit. So it goes on
- * after an expired iterator or no answer, too. A deleted shard counts as read.
+ * In order: as Lambda does, it retries from the first failed record, with growing waits and without limit, and cuts a batch in halves
+ * whose run crashes. So it goes on after an expired iterator or no answer, too. A deleted shard counts as read.
  */
 const readShard = async (shardId: string, reading: ShardReading): Promise<void> => {
   const { pollMilliseconds, draining, signal } = reading;
   let retryMilliseconds = firstRetryMilliseconds;
   let at: string | undefined;
+  let limit = streamBatchSize;
 
   while (!signal.aborted) {
-    const { handled, isWhole, next } = await readBatch(shardId, at, reading).catch(failureOf);
+    const { handled, isWhole, next, crashed = 0 } = await readBatch(shardId, at, limit, reading).catch(failureOf);
     if (isWhole && (next === undefined || (handled === 0 && draining.aborted))) return;
     at = next;
+    limit = crashed > 0 ? Math.ceil(crashed / 2) : streamBatchSize;
     if (handled > 0) retryMilliseconds = firstRetryMilliseconds;
     if (!isWhole) {
       await pause(retryMilliseconds, signal);
@@ -100,6 +103,8 @@ interface Batch {
   readonly handled: number;
   readonly isWhole: boolean;
   readonly next?: string | undefined;
+  /** How many records the run had that crashed. */
+  readonly crashed?: number;
 }
 
 const failureOf = (error: unknown): Batch => ({ handled: 0, isWhole: error instanceof ResourceNotFoundException });
@@ -107,31 +112,32 @@ const failureOf = (error: unknown): Batch => ({ handled: 0, isWhole: error insta
 const readBatch = async (
   shardId: string,
   at: string | undefined,
+  limit: number,
   { stream, checkpoints, invoke, onFailure }: ShardReading,
 ): Promise<Batch> => {
   const from = at ?? (await iteratorAfter(stream, shardId, checkpoints.of(shardId)));
   if (from === undefined) return { handled: 0, isWhole: true };
-  const { records, next } = await recordsAt(stream, from);
+  const { records, next } = await recordsAt(stream, from, limit);
   if (records.length === 0) return { handled: 0, isWhole: true, next };
 
   const batch = records.map((record) => lambdaRecord(record, stream.arn));
-  const handled = await countHandled(batch, invoke);
+  const { handled, crashed } = await countHandled(batch, invoke);
   const last = batch[handled - 1];
   if (last !== undefined) checkpoints.set(shardId, sequenceOf(last));
   if (handled === batch.length) return { handled, isWhole: true, next };
   onFailure(batch.length - handled);
-  return { handled, isWhole: false };
+  return { handled, isWhole: false, crashed };
 };
 
 const sequenceOf = (record: DynamoDBRecord): string => record.dynamodb?.SequenceNumber ?? '';
 
-const countHandled = async (records: readonly DynamoDBRecord[], invoke: InvokeWithRecords): Promise<number> => {
+const countHandled = async (records: readonly DynamoDBRecord[], invoke: InvokeWithRecords) => {
   const sequences = records.map(sequenceOf);
   try {
     const failed = failedItems(await invoke({ Records: [...records] }), sequences);
-    return failed.length === 0 ? records.length : Math.min(...failed.map((item) => sequences.indexOf(item)));
+    return { handled: Math.min(records.length, ...failed.map((item) => sequences.indexOf(item))), crashed: 0 };
   } catch {
-    return 0;
+    return { handled: 0, crashed: records.length };
   }
 };
 
@@ -147,18 +153,31 @@ export const createCheckpoints = (file?: string) => {
   };
 };
 
-/** Passes on only rows of published kinds, as the filter of the deployed event source does, and none that were played. */
-export const filterPublished =
+/** What of a stream a function gets. */
+interface StreamFilter {
+  /** Of rows of these kinds, as the filter of the deployed event source has it. */
+  readonly kinds: readonly string[];
+  /** An older change is given up. */
+  readonly maxAgeSeconds?: number | undefined;
+  readonly onGivenUp?: (changes: number) => void;
+  /** Rows whose events are published already. */
+  readonly played?: Pick<PlayedRows, 'has'>;
+}
+
+/** Passes on what a function gets of a stream. */
+export const filterChanges =
   (
-    kinds: readonly string[],
+    { kinds, maxAgeSeconds = Number.POSITIVE_INFINITY, onGivenUp = () => undefined, played }: StreamFilter,
     invoke: InvokeWithRecords,
-    played: Pick<PlayedRows, 'has'> = { has: () => false },
   ): InvokeWithRecords =>
   async ({ Records }) => {
-    const published = Records.filter(
-      (record) => kinds.includes(kindOf(record)) && !played.has(record.dynamodb?.NewImage ?? {}),
+    const wanted = Records.filter(
+      (record) => kinds.includes(kindOf(record)) && !played?.has(record.dynamodb?.NewImage ?? {}),
     );
-    return published.length === 0 ? { batchItemFailures: [] } : invoke({ Records: published });
+    const oldest = Date.now() / 1_000 - maxAgeSeconds;
+    const changes = wanted.filter(({ dynamodb }) => (dynamodb?.ApproximateCreationDateTime ?? oldest) >= oldest);
+    if (changes.length < wanted.length) onGivenUp(wanted.length - changes.length);
+    return changes.length === 0 ? { batchItemFailures: [] } : invoke({ Records: changes });
   };
 
 const kindOf = ({ dynamodb }: DynamoDBRecord): string => dynamodb?.NewImage?.['kind']?.S ?? '';

@@ -2,6 +2,7 @@ import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { createCallfeedClient } from '../../client/index.ts';
 import { dynamoStores } from '../../functions/adapters/dynamo-stores.ts';
 import { storeEnv } from '../../functions/adapters/env.ts';
+import { streamBatchSize } from '../../functions/event-sources.ts';
 import { endOfSlot, slotOf } from '../../functions/poll-agents/rate-limit.ts';
 import type { ReconcileMessage } from '../../functions/reconcile-calls/reconcile-calls.ts';
 import { callbackSecretHash } from '../../lib/accounts/callback-secret.ts';
@@ -269,7 +270,6 @@ export interface Delivered {
   readonly delivered: number;
   readonly due: number;
 }
-const publishBatch = 100;
 
 /** As the rule on the bus asks. */
 const hasRecordings = ({ call, participant }: Readonly<Record<string, unknown>>): boolean =>
@@ -319,7 +319,7 @@ export const deployment = async ({
   const publish = async (): Promise<void> => {
     await world.caughtUp();
     for (const shard of world.streams.waiting())
-      await world.streams.deliver(shard, publishBatch, (event) => instance().publish(event));
+      await world.streams.deliver(shard, streamBatchSize, (event) => instance().publish(event));
   };
   const isUnpublished = async () => {
     await world.caughtUp();
@@ -452,7 +452,7 @@ export const deployment = async ({
       await world.caughtUp();
       const { forwardStreams: streams, forwarding: queue } = world;
       for (const shard of streams.waiting())
-        await streams.deliver(shard, publishBatch, (event) => (by ?? instance()).forward(event));
+        await streams.deliver(shard, streamBatchSize, (event) => (by ?? instance()).forward(event));
       const state = () => queue.messages().reduce((sum, { receiveCount }) => sum + receiveCount + 1, 0);
       let delivered = 0;
       for (let before = -1; before !== state() && delivered < most; ) {

@@ -2,8 +2,8 @@ import type { _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams';
 import type { APIGatewayProxyEventV2, DynamoDBRecord, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import * as z from 'zod';
 import { maxRecordingReceives } from '../../functions/archive-recordings/archive-recordings.ts';
+import { type QueueConsumer, queueSources } from '../../functions/event-sources.ts';
 import { maxForwardAttempts } from '../../functions/forward-deliveries/forward-delivery.ts';
-import type { FunctionName } from '../../functions/limits.ts';
 import type { RowChange } from '../../lib/publish/events-of-change.ts';
 import { marshalled, type Row, unmarshalled } from '../../lib/storage/rows.ts';
 import { callsTable, type Table } from '../../lib/storage/tables.ts';
@@ -53,8 +53,8 @@ export interface WorldOptions
 
 /** As deployed. */
 export const visibilityMilliseconds = 360_000;
+/** Fewer than deployed, where a day passes before a parked call is a dead letter. */
 const maxReceiveCount = 5;
-const recoveryBatch = 10;
 
 const busName = 'callfeed';
 const noFaults = { draw: () => 'none' as const, untilLifted: async () => undefined };
@@ -121,14 +121,13 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
 
   /** Delivers messages of a queue to a function, as Lambda does: those that fail are delivered again. */
   const deliver = async (
-    name: FunctionName,
+    name: QueueConsumer,
     from: Queue,
     invoke: (event: SQSEvent) => Promise<Outcome>,
-    batch = 1,
   ): Promise<void> => {
     // As in Lambda, so that the SDK passes traces on.
     process.env['AWS_LAMBDA_FUNCTION_NAME'] ??= 'driver';
-    const { messages, run } = receiveFor(name, from, batch);
+    const { messages, run } = receiveFor(name, from, queueSources[name].batchSize);
     if (messages.length === 0) return;
     const outcome = await run(() => invoke({ Records: messages.map((message) => sqsRecord(from.name, message)) }));
     if (outcome.kind === 'crashed') return;
@@ -158,7 +157,7 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
     tick: (instance: Instance) =>
       instance.poll({ Records: [{ attributes: { SentTimestamp: String(nowMs) } }] } as SQSEvent),
     /** Each of these delivers the messages of one run. */
-    recover: (instance: Instance) => deliver('recover-callbacks', parking, instance.recover, recoveryBatch),
+    recover: (instance: Instance) => deliver('recover-callbacks', parking, instance.recover),
     reconcile: (instance: Instance) => deliver('reconcile-calls', reconciliation, instance.reconcile),
     forward: (instance: Instance) => deliver('forward-deliveries', forwarding, instance.forward),
     archive: (instance: Instance) => deliver('archive-recordings', recordingQueue, instance.archive),

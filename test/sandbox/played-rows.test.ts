@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { marshalled } from '../../lib/storage/rows.ts';
 import { createEventLog, type DeliveredEvent } from '../../sandbox/aws/event-bus.ts';
 import { createPlayedRows } from '../../sandbox/stream/played-rows.ts';
-import { filterPublished } from '../../sandbox/stream/stream-reader.ts';
+import { filterChanges } from '../../sandbox/stream/stream-reader.ts';
 
 const call = (version: number, recordedAt: string) =>
   marshalled({ pk: 'demo#1', sk: 'call', kind: 'call', version, recordedAt });
@@ -10,13 +10,9 @@ const call = (version: number, recordedAt: string) =>
 /** The rows that a publisher gets, by their versions. */
 const published = async (images: readonly ReturnType<typeof call>[], played = createPlayedRows()) => {
   const got: unknown[] = [];
-  const invoke = filterPublished(
-    ['call'],
-    async ({ Records }) => {
-      got.push(...Records.map(({ dynamodb }) => dynamodb?.NewImage?.['version']?.N));
-    },
-    played,
-  );
+  const invoke = filterChanges({ kinds: ['call'], played }, async ({ Records }) => {
+    got.push(...Records.map(({ dynamodb }) => dynamodb?.NewImage?.['version']?.N));
+  });
   const Records = images.map((NewImage) => ({ dynamodb: { NewImage } }));
   await invoke({ Records } as Parameters<typeof invoke>[0]);
   return got;
