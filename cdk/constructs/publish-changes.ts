@@ -66,7 +66,14 @@ export class PublishChanges extends Construct {
     };
     const { published } = settings.recordings === 'off' ? callsTable : callsTableWithRecordings;
     const changesOfCalls = serveStream(this.service, 'publish-changes', 'Calls', calls, published, inOrder);
-    const changesOfAgents = serveStream(this.service, 'publish-changes', 'Agents', agents, agentsTable.published, inOrder);
+    const changesOfAgents = serveStream(
+      this.service,
+      'publish-changes',
+      'Agents',
+      agents,
+      agentsTable.published,
+      inOrder,
+    );
 
     this.alarms = {
       EventsLate: {

@@ -51,9 +51,7 @@ export const iteratorAfter = async (stream: Stream, shardId: string, after: stri
 
 /** At most so many records, and the next iterator. At the end of the shard `next` is undefined. */
 export const recordsAt = async ({ client }: Stream, ShardIterator: string, limit: number) => {
-  const { Records = [], NextShardIterator } = await client.send(
-    new GetRecordsCommand({ ShardIterator, Limit: limit }),
-  );
+  const { Records = [], NextShardIterator } = await client.send(new GetRecordsCommand({ ShardIterator, Limit: limit }));
 
   return { records: Records, next: NextShardIterator };
 };

@@ -52,7 +52,7 @@ export interface WorldOptions
 }
 
 /** As deployed. */
-export const visibilityMilliseconds = 360_000;
+export const visibilityMilliseconds = queueSources['recover-callbacks'].visibilitySeconds * 1_000;
 /** Fewer than deployed, where a day passes before a parked call is a dead letter. */
 const maxReceiveCount = 5;
 

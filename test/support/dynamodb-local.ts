@@ -19,6 +19,7 @@ import {
 } from '@aws-sdk/client-dynamodb-streams';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
+import { streamBatchSize } from '../../functions/event-sources.ts';
 import { batches, keysOf } from '../../lib/core/collections.ts';
 import { type Row, unmarshalled } from '../../lib/storage/rows.ts';
 import { agentsTable, callsTable, quarantineTable } from '../../lib/storage/tables.ts';
@@ -152,7 +153,7 @@ const followStream = async (
   const readOn = async (): Promise<void> => {
     at ??= await iteratorAfter(stream, ShardId, last);
     if (at === undefined) throw new Error(`The stream of ${TableName} is at its end`);
-    const { records, next } = await recordsAt(stream, at);
+    const { records, next } = await recordsAt(stream, at, streamBatchSize);
     at = next;
     last = records.at(-1)?.dynamodb?.SequenceNumber ?? last;
     records.forEach(onRecord);

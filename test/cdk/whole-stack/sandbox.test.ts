@@ -12,7 +12,13 @@ import { configurations, switchedOn } from '../support/configurations.ts';
 import { resourcesOf } from '../support/resources.ts';
 import { nameOf, only, type Properties, plain, propertiesOf, synthesise } from '../support/template.ts';
 import { functionName } from './logged-lines.ts';
-import { agesSeen, crashHalvesBatch, type ObservedSandbox, observeSandbox, onlyFailedComesAgain } from './observed-sandbox.ts';
+import {
+  agesSeen,
+  crashHalvesBatch,
+  type ObservedSandbox,
+  observeSandbox,
+  onlyFailedComesAgain,
+} from './observed-sandbox.ts';
 
 /*
  * The sandbox beside the template: each event source is in both, and is read in the same way. Where the sandbox is another on
@@ -64,7 +70,9 @@ const queueName = (arn: unknown): string => namesOfQueues.get(nameOf(arn).replac
 const agesSeconds = [
   0,
   ...new Set(
-    mappings.flatMap(([, { MaximumRecordAgeInSeconds: most }]) => (most === undefined ? [] : [most - 1_800, most + 60])),
+    mappings.flatMap(([, { MaximumRecordAgeInSeconds: most }]) =>
+      most === undefined ? [] : [most - 1_800, most + 60],
+    ),
   ),
 ].toSorted((one, other) => one - other);
 
@@ -211,7 +219,7 @@ describe('an event makes a message for archiving in the sandbox as it does by th
 
   it.each(events)('%s of %j', (type, detail) => {
     const event = { 'detail-type': type, source: 'callfeed', detail: { account: 'demo', callId: '1', ...detail } };
-    const ofBus = { version: '0', id: '1', account: '1', time: '', region: 'local', resources: [], ...event };
+    const ofBus = { version: '0' as const, id: '1', account: '1', time: '', region: 'local', resources: [], ...event };
 
     expect(recordingMessageOf(ofBus) !== undefined).toBe(matches(pattern, event));
     // Without personal fields it cannot be seen which call has recordings.
