@@ -58,7 +58,8 @@ const writeBatch = async (
   for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
     const command = new BatchWriteItemCommand({ RequestItems: { [tableName]: [...unwritten] } });
     const { UnprocessedItems } = await client.send(command, { abortSignal });
-    unwritten = UnprocessedItems?.[tableName] ?? [];
+    // A table that was named may come back by its ARN.
+    unwritten = Object.values(UnprocessedItems ?? {}).flat();
     if (unwritten.length === 0) return;
 
     await pause(pauseMs, undefined, { signal: abortSignal }).catch(() => undefined);

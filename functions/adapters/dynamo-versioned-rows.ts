@@ -91,8 +91,13 @@ export const readRows =
       while (Keys.length > 0) {
         const command = new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys } } });
         const { Responses, UnprocessedKeys } = await client.send(command, { abortSignal });
-        rows.push(...(Responses?.[tableName] ?? []).map(unmarshalled));
-        Keys = UnprocessedKeys?.[tableName]?.Keys ?? [];
+        // A table that was named may come back by its ARN, and the other way round.
+        rows.push(
+          ...Object.values(Responses ?? {})
+            .flat()
+            .map(unmarshalled),
+        );
+        Keys = Object.values(UnprocessedKeys ?? {}).flatMap((unread) => unread.Keys ?? []);
         if (Keys.length > 0) await pause(unreadPauseMs, undefined, { signal: abortSignal });
       }
     }

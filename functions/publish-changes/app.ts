@@ -32,7 +32,7 @@ export const composePublisher = ({ env, eventbridge, dynamodb, ...ports }: Publi
   const { clock, telemetry, storeDeadlineMs: deadlineMs = deployedDeadlineMs } = ports;
   const publish = publishChanges({
     telemetry,
-    bus: eventBridgeBus(eventbridge, env.BUS_NAME),
+    bus: eventBridgeBus(eventbridge, env.BUS_NAME, 2 * deadlineMs),
     personalFields: env.PERSONAL_FIELDS,
   });
   const receipts = dynamoReceipts({ client: dynamodb, tableName: env.AGENTS_TABLE, deadlineMs });
@@ -48,20 +48,26 @@ export const composePublisher = ({ env, eventbridge, dynamodb, ...ports }: Publi
   });
 };
 
-/** PutEvents succeeds as a call while single entries fail, so the answer for each entry is checked. */
-export const eventBridgeBus = (client: Pick<EventBridgeClient, 'send'>, busName: string): EventBus => ({
+/**
+ * PutEvents succeeds as a call while single entries fail, so the answer for each entry is checked. The limit is for both attempts
+ * of the client, whose own limits do not end an answer that stops in the middle.
+ */
+export const eventBridgeBus = (
+  client: Pick<EventBridgeClient, 'send'>,
+  busName: string,
+  deadlineMs: number = 2 * deployedDeadlineMs,
+): EventBus => ({
   async publish(events) {
-    const { Entries = [] } = await client.send(
-      new PutEventsCommand({
-        Entries: events.map(({ type, detail }) => ({
-          EventBusName: busName,
-          Source: eventSource,
-          DetailType: type,
-          Time: new Date(detail.recordedAt),
-          Detail: JSON.stringify(detail),
-        })),
-      }),
-    );
+    const command = new PutEventsCommand({
+      Entries: events.map(({ type, detail }) => ({
+        EventBusName: busName,
+        Source: eventSource,
+        DetailType: type,
+        Time: new Date(detail.recordedAt),
+        Detail: JSON.stringify(detail),
+      })),
+    });
+    const { Entries = [] } = await client.send(command, { abortSignal: AbortSignal.timeout(deadlineMs) });
     return events.map((_, index) => Entries[index]?.EventId !== undefined && Entries[index].ErrorCode === undefined);
   },
 });

@@ -5,51 +5,28 @@ import { pollAgentsEnv } from '../../functions/poll-agents/environment.ts';
 import { publishChangesEnv } from '../../functions/publish-changes/environment.ts';
 import { receiveCallbackEnv } from '../../functions/receive-callback/environment.ts';
 import { reconcileCallsEnv } from '../../functions/reconcile-calls/environment.ts';
+import { keysOf } from '../../lib/core/collections.ts';
 import { formOf, httpApiEvent } from '../support/local-servers.ts';
-import { keyedDelivery, summaryWith } from '../support/posted-records.ts';
 import { watchedClients, watchedLimits } from '../support/watched-clients.ts';
 import {
   changeOf,
   loadDeployed,
   message,
-  type Part,
-  postOf,
-  queued,
-  queuedDelivery,
   recordingMessage,
   type Surroundings,
   startedAt,
   startSurroundings,
   stored,
 } from './support/surroundings.ts';
+import { dayOfReport, type Event, parked, post, tick, type Work, works } from './support/works.ts';
 
 afterEach(() => void vi.restoreAllMocks());
-
-/** What brings a function a piece of work for the first or the second time. */
-type Event = (around: Surroundings, time: number) => unknown;
-
-const post: Event = (_around, time) => postOf(time);
-const parked: Event = (_around, time) =>
-  message({ kind: 'delivery', ...keyedDelivery(summaryWith({ monitorUCID: String(time) })) });
-const tick: Event = () => ({ Records: [{ attributes: { SentTimestamp: String(Date.now()) } }] });
-const dayOfReport: Event = (_around, time) =>
-  message({ kind: 'start', account: 'demo', run: String(time), days: ['2026-11-19'] });
-
-/** A piece of work that a function does again and again. */
-interface Work {
-  readonly name: FunctionName;
-  readonly down?: readonly Part[];
-  readonly prepare?: (around: Surroundings) => Promise<unknown>;
-  readonly event: Event;
-  /** What it sends, each once and sorted, and the limits that it sets for that, in milliseconds. */
-  readonly requests: readonly string[];
-  readonly limits: readonly number[];
-}
 
 /** The limits that are deployed, as numbers: whoever changes one changes it here too. */
 const accountsMs = 1_500;
 const tableMs = 2_500;
 const queueMs = 2_500;
+const busMs = 5_000;
 /** Parking has what is left of the receiver's 15 seconds, but for the reply: the clock stands still. */
 const parkingMs = 14_000;
 const serviceMs = 4_000;
@@ -58,90 +35,59 @@ const pageMs = 25_000;
 const receiverMs = 10_000;
 const recordingMs = 300_000;
 
-const works: Readonly<Record<string, Work>> = {
-  'stores a callback': {
-    name: 'receive-callback',
-    event: post,
-    requests: ['GetSecretValue', 'PutItem'],
-    limits: [accountsMs, tableMs],
-  },
-  'parks a callback': {
-    name: 'receive-callback',
-    event: post,
-    down: ['table'],
-    requests: ['GetSecretValue', 'PutItem', 'SendMessageBatch'],
-    limits: [accountsMs, tableMs, parkingMs],
-  },
-  'stores what was parked': { name: 'recover-callbacks', event: parked, requests: ['PutItem'], limits: [tableMs] },
-  'publishes a change': {
-    name: 'publish-changes',
-    event: changeOf,
-    prepare: stored(),
-    requests: ['PutEvents', 'UpdateItem'],
-    limits: [tableMs],
-  },
-  'polls the agents': {
-    name: 'poll-agents',
-    event: tick,
-    limits: [accountsMs, tableMs, serviceMs],
-    requests: ['BatchWriteItem', 'GetSecretValue', 'POST ca_apis', 'PutItem', 'Query', 'TransactWriteItems'],
-  },
-  'begins a reconciliation': {
-    name: 'reconcile-calls',
-    event: () => message({ kind: 'all' }),
-    requests: ['GetSecretValue', 'SendMessage'],
-    limits: [accountsMs, queueMs],
-  },
-  'reads a day of the report': {
-    name: 'reconcile-calls',
-    event: dayOfReport,
-    limits: [accountsMs, tableMs, reportMs, pageMs],
-    requests: ['BatchGetItem', 'GET ca_reports', 'GetSecretValue', 'PutItem', 'Query'],
-  },
-  'queues a delivery': {
-    name: 'forward-deliveries',
-    event: changeOf,
-    prepare: stored(),
-    requests: ['GetSecretValue', 'SendMessageBatch'],
-    limits: [accountsMs, queueMs],
-  },
-  'posts a delivery': {
-    name: 'forward-deliveries',
-    event: queuedDelivery,
-    prepare: queued,
-    requests: ['GetSecretValue', 'POST receiver', 'Query'],
-    limits: [accountsMs, tableMs, receiverMs],
-  },
-  'lets a delivery wait': {
-    name: 'forward-deliveries',
-    event: queuedDelivery,
-    prepare: queued,
-    down: ['receiver'],
-    requests: ['ChangeMessageVisibility', 'GetSecretValue', 'POST receiver', 'Query'],
-    limits: [accountsMs, tableMs, receiverMs],
-  },
-  'archives a recording': {
-    name: 'archive-recordings',
-    event: recordingMessage,
-    prepare: stored(),
-    requests: ['GET recording', 'PUT s3', 'PutItem', 'Query'],
-    limits: [tableMs, recordingMs],
-  },
-  'lets a recording wait': {
-    name: 'archive-recordings',
-    event: recordingMessage,
-    prepare: stored(),
-    down: ['host'],
-    requests: ['ChangeMessageVisibility', 'GET recording', 'PutItem', 'Query'],
-    limits: [tableMs, recordingMs],
-  },
-  'gives a recording up': {
-    name: 'archive-recordings',
-    event: recordingMessage,
-    prepare: stored('elsewhere.example.com'),
-    requests: ['PutItem', 'Query', 'SendMessage'],
-    limits: [tableMs, recordingMs],
-  },
+/** What each piece of work sends, each once and sorted, and the limits that it sets for that, in milliseconds. */
+const asDeployed: Readonly<
+  Record<keyof typeof works, readonly [requests: readonly string[], limits: readonly number[]]>
+> = {
+  'stores a callback': [
+    ['GetSecretValue', 'PutItem'],
+    [accountsMs, tableMs],
+  ],
+  'parks a callback': [
+    ['GetSecretValue', 'PutItem', 'SendMessageBatch'],
+    [accountsMs, tableMs, parkingMs],
+  ],
+  'stores what was parked': [['PutItem'], [tableMs]],
+  'publishes a change': [
+    ['PutEvents', 'UpdateItem'],
+    [tableMs, busMs],
+  ],
+  'polls the agents': [
+    ['BatchWriteItem', 'GetSecretValue', 'POST ca_apis', 'PutItem', 'Query', 'TransactWriteItems'],
+    [accountsMs, tableMs, serviceMs],
+  ],
+  'begins a reconciliation': [
+    ['GetSecretValue', 'SendMessage'],
+    [accountsMs, queueMs],
+  ],
+  'reads a day of the report': [
+    ['BatchGetItem', 'GET ca_reports', 'GetSecretValue', 'PutItem', 'Query'],
+    [accountsMs, tableMs, reportMs, pageMs],
+  ],
+  'queues a delivery': [
+    ['GetSecretValue', 'SendMessageBatch'],
+    [accountsMs, queueMs],
+  ],
+  'posts a delivery': [
+    ['GetSecretValue', 'POST receiver', 'Query'],
+    [accountsMs, tableMs, receiverMs],
+  ],
+  'lets a delivery wait': [
+    ['ChangeMessageVisibility', 'GetSecretValue', 'POST receiver', 'Query'],
+    [accountsMs, tableMs, receiverMs],
+  ],
+  'archives a recording': [
+    ['GET recording', 'PutItem', 'PutObject', 'Query'],
+    [tableMs, recordingMs],
+  ],
+  'lets a recording wait': [
+    ['ChangeMessageVisibility', 'GET recording', 'PutItem', 'Query'],
+    [tableMs, recordingMs],
+  ],
+  'gives a recording up': [
+    ['PutItem', 'Query', 'SendMessage'],
+    [tableMs, recordingMs],
+  ],
 };
 
 /** The settings of a deployed client: few, short attempts. A part of a recording takes longer. */
@@ -149,11 +95,13 @@ const settings = { attempts: 2, connectionTimeout: 1_000, requestTimeout: 2_000,
 const settingsOfS3 = { ...settings, requestTimeout: 60_000 };
 
 /** What a deployed function sends with the time limits of its client only. */
-const withoutLimit = ['PutEventsCommand', 'PutObjectCommand'];
+const withoutLimit = ['PutObjectCommand'];
 
 const distinct = <Of>(list: readonly Of[]): readonly Of[] => [...new Set(list)];
 
-it.each(Object.entries(works))('%s: each time within a new limit, as deployed', async (_title, work) => {
+it.each(keysOf(works))('%s: each time within a new limit, as deployed', async (title) => {
+  const work: Work = works[title];
+  const [requests, limitsMs] = asDeployed[title];
   const around = await startSurroundings(work.down ?? []);
   await work.prepare?.(around);
   const limits = watchedLimits();
@@ -164,11 +112,18 @@ it.each(Object.entries(works))('%s: each time within a new limit, as deployed', 
   // Every limit of before is over, and the accounts are old.
   limits.pass();
   vi.setSystemTime(Date.now() + 600_000);
-  const before = { limits: limits.count(), requests: around.requests.length };
+  const before = { limits: limits.count(), requests: around.server.asked().length };
   await invoke(work.event(around, 2));
 
-  expect(distinct(around.requests.slice(before.requests)).toSorted()).toEqual(work.requests);
-  expect(distinct(limits.since(before.limits)).toSorted((a, b) => a - b)).toEqual(work.limits);
+  expect(
+    distinct(
+      around.server
+        .asked()
+        .slice(before.requests)
+        .map(({ operation }) => operation),
+    ).toSorted(),
+  ).toEqual(requests);
+  expect(distinct(limits.since(before.limits)).toSorted((a, b) => a - b)).toEqual(limitsMs);
   for (const [service, own] of Object.entries(await clients.settings()))
     expect([service, own]).toEqual([service, service === 'S3' ? settingsOfS3 : settings]);
   expect(clients.unlimited().filter((command) => !withoutLimit.includes(command))).toEqual([]);

@@ -55,7 +55,8 @@ export const httpApiEvent = (request: Request): APIGatewayProxyEventV2 => {
 export const formOf = (data: unknown): string =>
   `data=${encodeURIComponent(typeof data === 'string' ? data : JSON.stringify(data))}`;
 
-const urlOf = async (server: TcpServer): Promise<string> => {
+/** Listens at a free port. */
+export const urlOf = async (server: TcpServer): Promise<string> => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

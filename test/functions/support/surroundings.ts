@@ -1,35 +1,43 @@
-import type { IncomingMessage } from 'node:http';
 import { onTestFinished, vi } from 'vitest';
 import type { FunctionName } from '../../../functions/limits.ts';
-import { marshalled } from '../../../lib/storage/rows.ts';
-import type { Answer } from '../../../sandbox/frame/serve.ts';
+import { marshalled, type Row } from '../../../lib/storage/rows.ts';
+import type { Answer, Handle, Received } from '../../../sandbox/frame/serve.ts';
 import { applyEnvironment, functionEnvironment } from '../../../sandbox/functions/function-environment.ts';
 import { captureFunctionOutput } from '../../../sandbox/functions/function-output.ts';
 import { loadFunction } from '../../../sandbox/functions/load-function.ts';
 import { sqsRecord } from '../../../sandbox/queue/queue-reader.ts';
 import { queueAddress } from '../../../sandbox/queue/sqs-endpoint.ts';
+import { openObjects } from '../../../sandbox/s3/object-store.ts';
+import { s3Endpoint } from '../../../sandbox/s3/s3-endpoint.ts';
 import { call, postedValue } from '../../deployment/telephony.ts';
 import { accountsSecretArn, createMemoryWorld } from '../../deployment/world.ts';
 import { tokenAccount } from '../../fixtures/accounts.ts';
-import { formOf, httpApiEvent, startHttpServer } from '../../support/local-servers.ts';
+import { formOf, httpApiEvent } from '../../support/local-servers.ts';
+import { type Asked, s3Operation, startOddServer } from '../../support/odd-answers.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** When the functions run. */
 export const startedAt = '2026-11-20T06:00:01.000Z';
 
 const folder = new URL('../../../functions/', import.meta.url);
 
-const services = {
+const services: Readonly<Record<string, Exclude<keyof ReturnType<typeof createMemoryWorld>['services'], 's3'>>> = {
   DynamoDB_20120810: 'dynamodb',
   AmazonSQS: 'sqs',
   secretsmanager: 'secrets',
   AWSEvents: 'eventbridge',
-} as const;
-
-const isService = (name: string): name is keyof typeof services => Object.hasOwn(services, name);
+};
 
 export type Part = 'table' | 'bus' | 'receiver' | 'host';
 
-const partOf: Partial<Record<keyof typeof services, Part>> = { DynamoDB_20120810: 'table', AWSEvents: 'bus' };
+const serviceOf: Readonly<Record<Part, string>> = {
+  table: 'dynamodb',
+  bus: 'eventbridge',
+  receiver: 'receiver',
+  host: 'recording',
+};
+
+const bucket = 'callfeed-recordings';
 
 const reported = {
   CallID: '7',
@@ -39,6 +47,9 @@ const reported = {
   Status: 'Answered',
 };
 
+/** More than one write of a batch takes. */
+const agents = Array.from({ length: 30 }, (_, index) => ({ AgentId: `agent-${index}`, AgentState: 'READY' }));
+
 /** How long answers are, in bytes. */
 interface Lengths {
   readonly recording?: number;
@@ -47,50 +58,62 @@ interface Lengths {
 }
 
 /** What other parts than AWS answer, by the beginning of the path. */
-const answersWithout = (
-  down: readonly Part[],
-  { recording = 1_000, logins = 0 }: Lengths,
-): Readonly<Record<string, Pick<Answer, 'status' | 'body'>>> => ({
+const hostAnswers = ({ recording = 1_000, logins = 0 }: Lengths): Readonly<Record<string, Answer>> => ({
   ca_apis: {
     status: 200,
-    body: '{"status":"success","message":[{"AgentId":"asha","AgentState":"READY"}],"token":"t"}'.padEnd(logins),
+    body: JSON.stringify({ status: 'success', message: agents, token: 't' }).padEnd(logins),
   },
   ca_reports: { status: 200, body: JSON.stringify({ status: 'success', totalCount: 1, details: [reported] }) },
-  receiver: { status: down.includes('receiver') ? 500 : 200 },
-  s3: { status: 200 },
-  recording: down.includes('host') ? { status: 404 } : { status: 200, body: Buffer.alloc(recording, 0xff) },
+  receiver: { status: 200 },
+  recording: { status: 200, body: Buffer.alloc(recording, 0xff) },
 });
 
-/** AWS, the telephony service, a receiver and a host of recordings at one address. `down` has those that fail. */
-export const startSurroundings = async (down: readonly Part[] = [], lengths: Lengths = {}) => {
-  const requests: string[] = [];
-  const answers = answersWithout(down, lengths);
-  const answerTo = async (request: IncomingMessage): Promise<Pick<Answer, 'status' | 'body'>> => {
-    const { method = '', url: path = '', headers } = request;
-    const body = Buffer.concat(await request.toArray());
-    const [service = '', operation = ''] = String(headers['x-amz-target'] ?? '').split('.');
-    if (isService(service)) {
-      // Each service has an address of its own, as in the sandbox.
-      if (!path.startsWith(`/${services[service]}`)) return { status: 404 };
-      requests.push(operation);
-      const part = partOf[service];
-      const isDown = part !== undefined && down.includes(part);
-      return isDown ? { status: 500 } : world.services[services[service]]({ method, path, headers, body });
-    }
-    // A function opens its connection so.
-    if (method === 'GET' && path === '/') return { status: 200 };
-    const place = Object.keys(answers).find((name) => path.startsWith(`/${name}`)) ?? 'recording';
-    requests.push(`${method} ${place}`);
-    return answers[place] ?? { status: 404 };
-  };
-  const { url } = await startHttpServer(async (request, response) => {
-    const { status, body = '' } = await answerTo(request);
-    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0', etag: '"1"' }).end(body);
-  });
-  const accounts = [{ ...tokenAccount, baseUrl: url, forwardTo: [`${url}/receiver`] }];
-  const world = createMemoryWorld({ startedAt, accounts, accountsIn: 'secret' });
-  return { world, url, requests };
+/** The service and the operation of a request; the host and the method where it is none of AWS. */
+const nameOf = ({ method, path, headers }: Received): Asked | undefined => {
+  // A function opens its connection so.
+  if (method === 'GET' && path === '/') return undefined;
+  const [target = '', operation = ''] = String(headers['x-amz-target'] ?? '').split('.');
+  const service = services[target];
+  if (service !== undefined) return { service, operation };
+  if (path.startsWith('/s3/')) return { service: 's3', operation: s3Operation({ method, path }) };
+  const host = ['ca_apis', 'ca_reports', 'receiver'].find((name) => path.startsWith(`/${name}`)) ?? 'recording';
+  return { service: host, operation: `${method} ${host}` };
 };
+
+/** AWS, the telephony service, a receiver and a host of recordings at one address. `down` has those that fail. */
+export const startSurroundings = async (
+  down: readonly Part[] = [],
+  lengths: Lengths = {},
+  meaning: (handle: Handle) => Handle = (handle) => handle,
+) => {
+  const hosts = hostAnswers(lengths);
+  const files = temporaryFolder('objects');
+  onTestFinished(files.remove);
+  const objects = openObjects(files.path);
+  const s3 = s3Endpoint(bucket, objects);
+  const posted: string[] = [];
+  const isOfService = (name: string): name is keyof typeof world.services => Object.hasOwn(world.services, name);
+  const answer = async (request: Received, { service, operation }: Asked): Promise<Answer> => {
+    if (operation === '') return { status: 200 };
+    if (service === 's3') return s3({ ...request, path: request.path.replace('/s3', '') });
+    if (service === 'receiver') posted.push(request.body.toString());
+    if (!isOfService(service)) return hosts[service] ?? { status: 404 };
+    // Each service has an address of its own, as in the sandbox.
+    if (!request.path.startsWith(`/${service}`)) return { status: 404 };
+    return meaning(world.services[service])(request);
+  };
+  const server = await startOddServer({ nameOf, answer });
+  const isDown = (service: string) => down.some((part) => serviceOf[part] === service);
+  if (down.length > 0)
+    server.answers(({ service }) =>
+      isDown(service) ? ({ response }) => void response.writeHead(failedWith(service)).end() : undefined,
+    );
+  const accounts = [{ ...tokenAccount, baseUrl: server.url, forwardTo: [`${server.url}/receiver`] }];
+  const world = createMemoryWorld({ startedAt, accounts, accountsIn: 'secret' });
+  return { world, objects, server, url: server.url, posted: () => posted };
+};
+
+const failedWith = (service: string): number => (service === 'recording' ? 404 : 500);
 
 export type Surroundings = Awaited<ReturnType<typeof startSurroundings>>;
 
@@ -148,7 +171,7 @@ const environmentOf = ({ world, url }: Surroundings) => ({
   RECONCILE_QUEUE_URL: queueAddress(url, world.reconciliation.name),
   SETTLE_SECONDS: '30',
   FORWARD_QUEUE_URL: queueAddress(url, world.forwarding.name),
-  RECORDINGS_BUCKET: 'callfeed-recordings',
+  RECORDINGS_BUCKET: bucket,
   RECORDINGS_QUEUE_URL: queueAddress(url, world.recordingQueue.name),
   RECORDINGS_DEAD_LETTERS_URL: queueAddress(url, world.recordingDeadLetters.name),
   RECORDINGS_THROUGH: url,
@@ -169,6 +192,13 @@ export const loadDeployed = async (
     restore();
     vi.useRealTimers();
   });
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(startedAt) });
+  if (!vi.isFakeTimers()) vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(startedAt) });
   return loadFunction(folder, name, output);
+};
+
+/** Writes a row as it is. */
+export const putRow = async ({ world }: Surroundings, TableName: string, row: Row): Promise<void> => {
+  const body = Buffer.from(JSON.stringify({ TableName, Item: marshalled(row) }));
+  const headers = { 'x-amz-target': 'DynamoDB_20120810.PutItem' };
+  await world.services.dynamodb({ method: 'POST', path: '/', headers, body });
 };
