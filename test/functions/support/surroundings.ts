@@ -47,8 +47,8 @@ const reported = {
   Status: 'Answered',
 };
 
-/** More than one write of a batch takes. */
-const agents = Array.from({ length: 30 }, (_, index) => ({ AgentId: `agent-${index}`, AgentState: 'READY' }));
+/** With their intervals they are more rows than one transaction takes. */
+const agents = Array.from({ length: 60 }, (_, index) => ({ AgentId: `agent-${index}`, AgentState: 'READY' }));
 
 /** How long answers are, in bytes. */
 interface Lengths {
