@@ -79,16 +79,30 @@ const term = (text: string, item: Item | undefined, values: Item): boolean => {
   const [, function_, argument = ''] = /^(attribute_not_exists|attribute_exists)\((\w+)\)$/.exec(text) ?? [];
   if (function_ !== undefined) return (item?.[argument] === undefined) === (function_ === 'attribute_not_exists');
 
-  const [, name = '', operator, value = ''] = /^(\w+) (=|<) (:\w+)$/.exec(text) ?? [];
+  const [, name = '', operator, value = ''] = /^(\w+) (=|<>|<|>=) (:\w+)$/.exec(text) ?? [];
   const one = item?.[name];
   const other = values[value];
-  if (operator === '=') return one !== undefined && JSON.stringify(one) === JSON.stringify(other);
+  const isEqual = one !== undefined && JSON.stringify(one) === JSON.stringify(other);
+  if (operator === '=') return isEqual;
+  if (operator === '<>') return !isEqual;
   if (operator === '<') return isLess(one, other);
+  if (operator === '>=') return isEqual || isLess(other, one);
   throw unknown(text);
 };
 
-const conditionHolds = (condition: string, item: Item | undefined, values: Item): boolean =>
-  condition.split(' OR ').some((part) => part.split(' AND ').every((text) => term(text.trim(), item, values)));
+/** Terms that AND and OR join, with what is in brackets as one term. */
+const conditionHolds = (condition: string, item: Item | undefined, values: Item): boolean => {
+  const inner: string[] = [];
+  const flat = condition.replace(
+    /(?<= |^)\(([^()]*\([^()]*\))*[^()]*\)/g,
+    (text) => `{${inner.push(text.slice(1, -1)) - 1}}`,
+  );
+  const holds = (text: string): boolean => {
+    const [, place] = /^\{(\d+)\}$/.exec(text) ?? [];
+    return place === undefined ? term(text, item, values) : conditionHolds(inner[Number(place)] ?? '', item, values);
+  };
+  return flat.split(' OR ').some((part) => part.split(' AND ').every((text) => holds(text.trim())));
+};
 
 /** Applies `SET a = :a, b = :b`. */
 const updated = (expression: string, item: Item, values: Item): Item => {
@@ -141,6 +155,13 @@ const Query = z.object({
   ProjectionExpression: z.string().optional(),
 });
 type Query = z.infer<typeof Query>;
+const Scan = z.object({
+  TableName: z.string(),
+  Select: z.enum(['COUNT']).optional(),
+  FilterExpression: z.string().default(''),
+  ExpressionAttributeValues: Item.default({}),
+  ExpressionAttributeNames: z.record(z.string(), z.string()).default({}),
+});
 
 /** An item, or the key of one, and its table. */
 interface Place {
@@ -193,8 +214,10 @@ export const writesIn = (operation: string, input: unknown): readonly Write[] =>
 
 const bounds = /^(\w+) = (:\w+)(?: AND (\w+) (?:BETWEEN (:\w+) AND (:\w+)|(>=|<=) (:\w+)))?$/;
 
-const named = (expression: string, { ExpressionAttributeNames: names }: Query): string =>
-  expression.replace(/#\w+/g, (name) => names[name] ?? name);
+const named = (
+  expression: string,
+  { ExpressionAttributeNames: names }: Pick<Query, 'ExpressionAttributeNames'>,
+): string => expression.replace(/#\w+/g, (name) => names[name] ?? name);
 
 /** The partition and the bounds that a condition on keys names. */
 const wanted = (query: Query) => {
@@ -401,6 +424,17 @@ export const memoryDynamodb = (
       if (!isKey(pk, maxPartitionKeyBytes)) return rejection('ValidationException');
       const items = IndexName === undefined ? [...partition(TableName, pk).values()] : all(TableName);
       return result(dynamodb, pageOf(tableOf(TableName), items, query));
+    }),
+    /** In one page: the tables of tests are smaller than that. */
+    Scan: operation(dynamodb, Scan, ({ FilterExpression: filter, ...scan }) => {
+      const items = all(scan.TableName);
+      const fits = (item: Item) => conditionHolds(named(filter, scan), item, scan.ExpressionAttributeValues);
+      const found = filter === '' ? items : items.filter(fits);
+      return result(dynamodb, {
+        ...(scan.Select === undefined && { Items: found }),
+        Count: found.length,
+        ScannedCount: items.length,
+      });
     }),
   });
 
