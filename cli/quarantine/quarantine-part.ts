@@ -63,7 +63,8 @@ const happened = async ({ deployment, since }: AskedHappenings): Promise<readonl
     tell: (one, count, from) => {
       const { account, reason } = one.entry;
       const rejected = `${counted(count, 'post or record', 'posts or records')} rejected: ${reason}`;
-      const shown = ['--reason', reason, '--since', from];
+      const ofAccount = account === undefined ? [] : ['--account', account];
+      const shown = ['--reason', reason, '--since', from, ...ofAccount];
       return isDismissed(one)
         ? {
             account,

@@ -1,5 +1,6 @@
 import type { Answers } from '../api.ts';
 import { useView } from './address.ts';
+import { quarterQuery } from './call-links.ts';
 import { Chart, quarterMs } from './chart.tsx';
 import { hashOf, type PageQuery } from './hash.ts';
 import { targetsIn } from './targets.tsx';
@@ -72,9 +73,8 @@ export const QuartersChart = ({ quarters, start, end, at, listedBy }: QuartersPr
   if (range === undefined) return isOfOneDay(start, end) ? <NoQuarters /> : null;
   const known = new Map(quarters.map((one) => [one[0], one]));
   const hrefOf = (outcome: string, ms: number) => {
-    const [begin, until] = [ms, ms + quarterMs - 1].map((instant) => new Date(instant).toISOString());
     const query = listedBy(outcome);
-    return query && hashOf('calls', undefined, { account, ...query, from: begin, to: until });
+    return query && hashOf('calls', undefined, { account, ...query, ...quarterQuery(ms) });
   };
   const bars = range.times.map((time) => known.get(time) ?? ([time, 0, 0, 0] as const));
   return <Bars title="Calls per quarter of an hour" unit="quarter" {...{ bars, at, hrefOf }} end={range.to} />;

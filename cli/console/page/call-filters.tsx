@@ -1,22 +1,16 @@
 import { mapValues } from '../../../lib/core/collections.ts';
 import { isOneDay } from '../../../lib/core/time.ts';
 import { wordText } from '../../../lib/telephony/vocabularies.ts';
-import { type CallFilterName, type CallFilters, callFilters, filtersIn } from '../../calls/call-filters.ts';
+import { type CallFilterName, callFilters } from '../../calls/call-filters.ts';
 import type { Answers } from '../api.ts';
 import type { ShownCall } from '../calls.ts';
 import { replaceQuery, useView } from './address.ts';
+import { filtersOf } from './call-links.ts';
 import { orderOptions } from './call-order.ts';
 import { Choice, NumberInput, useTyped } from './fields.tsx';
-import type { Address } from './hash.ts';
 import { SaveFilters } from './saved-filters.tsx';
 import { DayInput } from './when.tsx';
 import { hidden, timeText } from './words.ts';
-
-/** The filters that an address sets. A link may have blanks around a text, or nothing but blanks. */
-export const filtersOf = ({ query }: Address): CallFilters => {
-  const texts = Object.entries(query).map(([name, text]) => [name, text.trim()] as const);
-  return filtersIn(Object.fromEntries(texts.filter(([, text]) => text !== '')));
-};
 
 interface FiltersProps {
   readonly range: Pick<Answers['calls'], 'days' | 'from' | 'to'> | undefined;

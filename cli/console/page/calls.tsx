@@ -1,17 +1,17 @@
 import { isMissed } from '../../../lib/contract/rules.ts';
 import { isOneDay } from '../../../lib/core/time.ts';
-import { filterOptions, usualSpellingsText } from '../../calls/call-filters.ts';
+import { usualSpellingsText } from '../../calls/call-filters.ts';
 import type { Answers } from '../api.ts';
-import { rangeParameters } from '../call-range.ts';
 import type { ShownCall } from '../calls.ts';
 import { useView, type View } from './address.ts';
 import { QuartersChart } from './bars.tsx';
-import { Filters, filtersOf } from './call-filters.tsx';
+import { Filters } from './call-filters.tsx';
+import { filtersOf, listCommand, outcomeQuery } from './call-links.ts';
 import { useCallList } from './call-list.ts';
 import { sorted } from './call-order.ts';
 import { CallTable } from './call-table.tsx';
 import { callsAsked } from './hash.ts';
-import { type Live, serverNow, useLive } from './live.ts';
+import { serverNow, useLive } from './live.ts';
 import { Empty, InTerminal, Link, Loading, Time } from './parts.tsx';
 import { Waiting } from './waiting.tsx';
 import { counted } from './words.ts';
@@ -29,9 +29,9 @@ export const CallsView = () => {
   const { answer, shown, isWhole } = list;
   // The few calls of a customer are read for the list alone.
   const quarters = useLive(filters.customer === undefined ? 'quarters' : undefined, query, quartersSeconds);
-  // With a figure's filter set, bars are no links: their word would replace it.
-  const listedBy = (word: string) => (filters.counted === undefined ? { ...filters, counted: word } : undefined);
-  const rangeArgs = rangeArgsOf(view, list.live);
+  const listedBy = (word: string) => outcomeQuery(address, word);
+  // What is refused is no list: the command would be refused too.
+  const command = list.live.problem?.isRefusal ? undefined : listCommand(view, new Date(serverNow()));
   return (
     <>
       <h1 class="hidden">Calls</h1>
@@ -67,7 +67,7 @@ export const CallsView = () => {
           Missed calls are shown without what became of them. {answer.missedReading.problem}
         </p>
       )}
-      <Waiting query={query} filters={filters} rangeArgs={rangeArgs} />
+      <Waiting query={query} filters={filters} />
       {shown.length > 0 && (
         <CallTable calls={sorted(shown, address)} hasDays={answer !== undefined && !isOneDay(answer.days)} />
       )}
@@ -88,7 +88,7 @@ export const CallsView = () => {
       )}
       <Loading live={list.older} what="Older calls" />
       {!isWhole && <Older count={shown.length} onShow={list.showOlder} />}
-      <InTerminal words={rangeArgs && ['calls', ...rangeArgs, '--account', view.account, ...filterOptions(filters)]} />
+      <InTerminal words={command} />
     </>
   );
 };
@@ -113,12 +113,6 @@ const Older = ({ count, onShow }: { readonly count: number; readonly onShow: () 
   ) : (
     <p class="faint">More than {maxRows} calls: choose a moment or a filter to see others.</p>
   );
-
-/** The range as options of `callfeed calls`. What is refused is no list: the command would be refused too. */
-const rangeArgsOf = ({ address, timeZone }: View, { problem }: Live<unknown>): readonly string[] | undefined => {
-  const asked = { ...callsAsked(address, timeZone), state: filtersOf(address).state };
-  return problem?.isRefusal ? undefined : rangeParameters(asked, timeZone, new Date(serverNow()));
-};
 
 type CallsAnswer = Answers['calls'];
 

@@ -3,7 +3,8 @@ import { targetFigures } from '../../../client/shown-figures.ts';
 import { isOneDay } from '../../../lib/core/time.ts';
 import { useView } from './address.ts';
 import { rangeOfQuarters } from './bars.tsx';
-import { Chart, quarterMs } from './chart.tsx';
+import { quarterQuery } from './call-links.ts';
+import { Chart } from './chart.tsx';
 import type { DayAnswer } from './figures.tsx';
 import { hashOf } from './hash.ts';
 import { type Target, useTarget } from './targets.tsx';
@@ -65,9 +66,8 @@ const KnownLevel = ({ answer, level, target }: KnownLevelProps) => {
   const known = new Map(level.values.map((one) => [one[0], one]));
   const shares = times.map((ms) => known.get(ms)?.[1]);
   const hrefOf = (ms: number) => {
-    const day = dayText(ms, timeZone);
-    const quarter = { from: new Date(ms).toISOString(), to: new Date(ms + quarterMs - 1).toISOString() };
-    return hashOf('calls', undefined, { account, ...(isOne ? quarter : { day }), ...level.filters });
+    const time = isOne ? quarterQuery(ms) : { day: dayText(ms, timeZone) };
+    return hashOf('calls', undefined, { account, ...time, ...level.filters });
   };
   const titleOf = (index: number) => {
     const [ms = 0, share = 0, calls = 0] = known.get(times[index] ?? 0) ?? [];

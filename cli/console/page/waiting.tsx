@@ -1,10 +1,11 @@
 import { missedStates } from '../../../lib/contract/rules.ts';
-import { type CallFilters, filterOptions } from '../../calls/call-filters.ts';
+import type { CallFilters } from '../../calls/call-filters.ts';
 import type { Answers } from '../api.ts';
 import type { ShownCall } from '../calls.ts';
 import { useView } from './address.ts';
+import { waitingCommand } from './call-links.ts';
 import type { PageQuery } from './hash.ts';
-import { useLive } from './live.ts';
+import { serverNow, useLive } from './live.ts';
 import { Caller, Faint, InTerminal, Link, Loading, Skills, Time } from './parts.tsx';
 import { type PageColumn, PageTable } from './table.tsx';
 import { counted, durationText } from './words.ts';
@@ -47,21 +48,19 @@ interface WaitingProps {
   /** What the list of calls is asked, by its filters and range. */
   readonly query: PageQuery;
   readonly filters: CallFilters;
-  /** The range as options of `callfeed calls`, if it is one. */
-  readonly rangeArgs: readonly string[] | undefined;
 }
 
 /** Who waits, above the open calls of an account: people ring back callers, and not calls. */
 export const Waiting = (props: WaitingProps) => {
   const { state, agent, customer } = props.filters;
-  return state === 'open' && (agent ?? customer) === undefined ? <Callers {...props} /> : null;
+  return state === 'open' && (agent ?? customer) === undefined ? <Callers query={props.query} /> : null;
 };
 
-const Callers = ({ query, filters, rangeArgs }: WaitingProps) => {
-  const { account } = useView();
+const Callers = ({ query }: Pick<WaitingProps, 'query'>) => {
+  const view = useView();
   const live = useLive('waiting', query, refreshSeconds);
   const { value } = live;
-  const others = filterOptions({ ...filters, state: undefined });
+  const isRefused = live.problem?.isRefusal === true;
   return (
     <section>
       <Loading live={live} what="Who waits" />
@@ -84,7 +83,7 @@ const Callers = ({ query, filters, rangeArgs }: WaitingProps) => {
             />
           )}
           {value.callers.length > maxCallers && <p class="faint">The first {maxCallers} of them.</p>}
-          <InTerminal words={rangeArgs && ['calls', '--open', ...rangeArgs, ...others, '--account', account]} />
+          <InTerminal words={isRefused ? undefined : waitingCommand(view, new Date(serverNow()))} />
         </>
       )}
     </section>

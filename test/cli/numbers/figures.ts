@@ -60,7 +60,7 @@ export const figuresBy = (lists: Lists) => {
     return seconds.length === 0 ? undefined : toThousandths(statistics[statistic]?.(seconds) ?? Number.NaN);
   };
 
-  const valueOf = async (name: CallFigureName | SumName, of: OfList): Promise<number | undefined> => {
+  const figureOf = async (name: CallFigureName | SumName, of: OfList): Promise<number | undefined> => {
     const { unit, statistic = '' } = callFigureDeclarations[name];
     if (unit === 'seconds') return await statisticOf(name, of, statistic);
     const { length } = await openedBy(name, of);
@@ -103,7 +103,7 @@ export const figuresBy = (lists: Lists) => {
     opened,
     counted,
     openedBy,
-    valueOf,
+    figureOf,
     statisticOf,
     decided,
     async knownOf(name: CallFigureName | SumName, of: OfList): Promise<readonly [known: number, among: number]> {

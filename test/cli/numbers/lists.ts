@@ -1,6 +1,5 @@
 import { setImmediate as immediate } from 'node:timers/promises';
-import { filterOptions, filtersIn } from '../../../cli/calls/call-filters.ts';
-import { rangeParameters } from '../../../cli/console/call-range.ts';
+import { filtersOf, listCommand, waitingCommand } from '../../../cli/console/page/call-links.ts';
 import { addressOf, callsAsked, hashOf, type PageQuery, searchOf } from '../../../cli/console/page/hash.ts';
 import { commandOf } from '../../../cli/console/page/words.ts';
 import type { Call } from '../../../client/index.ts';
@@ -21,11 +20,11 @@ export const listsOf = (centre: Centre) => {
     return found as Promise<Value>;
   };
 
-  /** What the page asks at an address: it reads its own links, as somebody does who follows or copies one. */
-  const askedAt = (link: PageQuery) => {
-    const address = addressOf(hashOf('calls', undefined, { account: centre.account, ...link }));
-    return { asked: callsAsked(address, centre.timeZone), filters: filtersIn(address.query) };
-  };
+  /** The page at an address: it reads its own links, as somebody does who follows or copies one. */
+  const placeOf = (link: PageQuery) => ({
+    ...centre,
+    address: addressOf(hashOf('calls', undefined, { account: centre.account, ...link })),
+  });
 
   /** A page of a list once it tells what became of missed calls: that is read beside the list, which does not wait for it. */
   const whole = async (query: PageQuery) => {
@@ -52,21 +51,16 @@ export const listsOf = (centre: Centre) => {
   const opened = (link: PageQuery): Promise<readonly Row[]> => {
     links.set(JSON.stringify(link), link);
     return once(`list ${JSON.stringify(link)}`, () => {
-      const { asked, filters } = askedAt(link);
-      return pages(Object.fromEntries(new URLSearchParams(searchOf({ ...asked, ...filters }))));
+      const { address } = placeOf(link);
+      const query = { ...callsAsked(address, centre.timeZone), ...filtersOf(address) };
+      return pages(Object.fromEntries(new URLSearchParams(searchOf(query))));
     });
   };
 
+  const shown = (words: readonly string[] | undefined) => words && commandOf(centre, ...words);
+  const now = () => new Date(centre.now());
   /** The command that the page shows under that list; undefined where the range is none. */
-  const commandAt = (link: PageQuery, ...more: readonly string[]): string | undefined => {
-    const { asked, filters } = askedAt(link);
-    // What somebody who waits waited for depends on the moment, as states do.
-    const state = more.includes('--open') ? 'open' : filters.state;
-    const range = rangeParameters({ ...asked, state }, centre.timeZone, new Date(centre.now()));
-    if (range === undefined) return undefined;
-    const words = ['calls', ...more, ...range, '--account', centre.account, ...filterOptions(filters)];
-    return commandOf(centre, ...words);
-  };
+  const commandAt = (link: PageQuery): string | undefined => shown(listCommand(placeOf(link), now()));
 
   const printed = async ([npx, callfeed, ...words]: readonly string[] = []): Promise<readonly Row[]> => {
     if (npx !== 'npx' || callfeed !== 'callfeed') throw new Error(`No command of Callfeed: ${npx} ${callfeed}`);
@@ -78,8 +72,9 @@ export const listsOf = (centre: Centre) => {
 
   return {
     opened,
-    commandAt,
     once,
+    /** The command that the page shows under the callers of a list of open calls. */
+    callersAt: (link: PageQuery): string | undefined => shown(waitingCommand(placeOf(link), now())),
     /** What a command prints as JSON that somebody pastes into a shell. */
     async pasted(command: string): Promise<readonly Row[]> {
       return await printed(inBash([command])[0]);

@@ -1,3 +1,5 @@
+import { filtersIn } from '../../../cli/calls/call-filters.ts';
+import { outcomeQuery, quarterQuery } from '../../../cli/console/page/call-links.ts';
 import type { PageQuery } from '../../../cli/console/page/hash.ts';
 import { before, dateOn, daysLater, midnightOf, wallClock } from './clocks.ts';
 import type { OfList } from './figures.ts';
@@ -32,12 +34,6 @@ export const ofList = (list: PageQuery, of: Answered): OfList => ({
   count: countedAt(of),
 });
 
-/** The filters that an answer was asked with. */
-export const filtersOf = ({ query }: Answered): PageQuery => {
-  const { day: _day, from: _from, to: _to, at: _at, by: _by, ...filters } = query;
-  return filters;
-};
-
 const dateNamed = (text: string, { centre }: Answered): string => {
   const present = dateOn(centre.now(), centre.timeZone);
   if (text === 'today') return present;
@@ -69,15 +65,9 @@ export const daysAsked = (of: Answered): { readonly from: string; readonly to: s
   return { from: dateNamed(from, of), to: dateNamed(to ?? from, of) };
 };
 
-const quarterMs = 15 * 60_000;
-
 /** The calls of a bar: of a quarter of an hour, or of a day. */
-const listOfBar = (ms: number, isDay: boolean, { centre, query }: Answered): PageQuery => {
-  if (isDay) return { day: dateOn(ms, centre.timeZone) };
-  // What became of missed calls is as of the moment of the answer.
-  const moment = query['state'] === undefined ? {} : { at: query['at'] };
-  return { from: new Date(ms).toISOString(), to: new Date(ms + quarterMs - 1).toISOString(), ...moment };
-};
+const listOfBar = (ms: number, isDay: boolean, { centre }: Answered): PageQuery =>
+  isDay ? { day: dateOn(ms, centre.timeZone) } : quarterQuery(ms);
 
 /** Whether a bar begins with a quarter of an hour, or a day, of the account's clock. */
 const isBegin = (ms: number, isDay: boolean, { centre }: Answered): boolean => {
@@ -98,16 +88,22 @@ export const barIn =
     const [ms = 0] = bar;
     const isDay = name === 'bars' && of.answer.from !== of.answer.to;
     if (place === 0) return isBegin(ms, isDay, of) && ms > Number(bars[index - 1]?.[0] ?? 0) ? ms : 'no begin of a bar';
-    const filters = name === 'bars' ? {} : filtersOf(of);
-    const list = ofList({ ...listOfBar(ms, isDay, of), ...filters }, of);
-    if (filters['counted'] === undefined) return await of.figures.counted(list, { counted: words[place] });
+    const word = words[place] ?? '';
+    const link = name === 'bars' ? { counted: word } : outcomeQuery({ query: addressable(of.query) }, word);
+    if (link !== undefined) return await of.figures.counted(ofList({ ...listOfBar(ms, isDay, of), ...link }, of), {});
+    // With a figure's filter set, the bars are no links: together they are the calls of the list.
     const others = bar.slice(1).reduce((sum, one) => sum + one, 0) - Number(bar[place]);
-    return (await of.figures.counted(list, {})) - others;
+    const moment = of.query['state'] === undefined ? {} : { at: of.query['at'] };
+    return (await of.figures.counted(ofList({ ...quarterQuery(ms), ...filtersIn(of.query), ...moment }, of), {})) - others;
   };
+
+/** What of a question an address has. */
+const addressable = (query: Answered['query']): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(query).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])));
 
 /** The list of a bar without filters. */
 export const listAtBar = (ms: number, of: Answered): OfList =>
-  ofList(listOfBar(ms, of.answer.from !== of.answer.to, { ...of, query: {} }), of);
+  ofList(listOfBar(ms, of.answer.from !== of.answer.to, of), of);
 
 /** Nothing that is shown is of the future. */
 export const notLater = (leaf: Leaf, { centre }: Answered) =>

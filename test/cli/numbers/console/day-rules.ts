@@ -54,7 +54,7 @@ const levelAt = async (leaf: Leaf, of: Answered): Promise<unknown> => {
   const [ms = 0]: readonly number[] = values[around(leaf, 1).index];
   if (place === 0) return of.answer.bars.find(([begin]: readonly number[]) => begin === ms)?.[0];
   const list = listAtBar(ms, of);
-  return await (place === 1 ? of.figures.valueOf(name, list) : of.figures.counted(list, filters));
+  return await (place === 1 ? of.figures.figureOf(name, list) : of.figures.counted(list, filters));
 };
 
 const isByTime = ({ answer }: Answered): boolean => ['hour', 'quarter'].includes(answer.by);

@@ -60,7 +60,7 @@ const timeOfAgents = async (leaf: Leaf, of: Answered): Promise<number | undefine
 const value = inList(async (leaf, of, list) => {
   const { name, opens } = around(leaf, 0);
   if (!isCallFigure(name)) return await timeOfAgents(leaf, of);
-  const opened = await of.figures.valueOf(name, ofList(list, of));
+  const opened = await of.figures.figureOf(name, ofList(list, of));
   const isUnlinked = opens === undefined && callFigureDeclarations[name].unit === 'calls' && opened !== 0;
   return isUnlinked ? `${opened}, which no link opens` : opened;
 });

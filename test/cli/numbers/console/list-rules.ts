@@ -39,7 +39,7 @@ const attempts = async (leaf: Leaf, of: Answered): Promise<unknown> => {
   const { callIds, attempts: shown } = around(leaf, 0);
   const listed = callIds.filter((id: string) => callOf(open, id)['callId'] === id).length;
   if (of.query['agent'] !== undefined) return listed;
-  const command = of.lists.commandAt({ ...of.query, state: undefined }, '--open') ?? '';
+  const command = of.lists.callersAt(of.query) ?? '';
   const callers = await of.lists.once(command, () => of.lists.pasted(command));
   const isSame = callers.length === of.answer.callers.length && callers[around(leaf, 1).index]?.['attempts'] === shown;
   return isSame ? listed : { command, callers: callers.length };

@@ -1,0 +1,49 @@
+import { type CallFilters, filterOptions, filtersIn } from '../../calls/call-filters.ts';
+import { rangeParameters } from '../call-range.ts';
+import { type Address, callsAsked, type PageQuery } from './hash.ts';
+
+/* Where the page of Calls leads: the calls of its bars, and the commands that print the same. */
+
+/** The filters that an address sets. A link may have blanks around a text, or nothing but blanks. */
+export const filtersOf = ({ query }: Pick<Address, 'query'>): CallFilters => {
+  const texts = Object.entries(query).map(([name, text]) => [name, text.trim()] as const);
+  return filtersIn(Object.fromEntries(texts.filter(([, text]) => text !== '')));
+};
+
+const quarterMs = 900_000;
+
+/** A quarter of an hour, from when it begins. */
+export const quarterQuery = (ms: number): PageQuery => ({
+  from: new Date(ms).toISOString(),
+  to: new Date(ms + quarterMs - 1).toISOString(),
+});
+
+/**
+ * The calls of an outcome among those of an address, by the word of Calls; undefined where a figure's filter is set, as the word would
+ * replace it. What became of missed calls is as of the moment of the list, for its bars too.
+ */
+export const outcomeQuery = (address: Pick<Address, 'query'>, word: string): PageQuery | undefined => {
+  const filters = filtersOf(address);
+  if (filters.counted !== undefined) return undefined;
+  return { ...filters, ...(filters.state !== undefined && { at: address.query['at'] }), counted: word };
+};
+
+interface Place {
+  readonly address: Pick<Address, 'query'>;
+  readonly account: string;
+  readonly timeZone: string;
+}
+
+/** The command that prints a list; undefined where its range is none. */
+export const listCommand = ({ address, account, timeZone }: Place, now: Date): readonly string[] | undefined => {
+  const filters = filtersOf(address);
+  const range = rangeParameters({ ...callsAsked(address, timeZone), state: filters.state }, timeZone, now);
+  return range && ['calls', ...range, '--account', account, ...filterOptions(filters)];
+};
+
+/** The command that prints who waits among the callers of a list of open calls. */
+export const waitingCommand = ({ address, account, timeZone }: Place, now: Date): readonly string[] | undefined => {
+  const others = { ...filtersOf(address), state: undefined };
+  const range = rangeParameters({ ...callsAsked(address, timeZone), state: 'open' }, timeZone, now);
+  return range && ['calls', '--open', ...range, ...filterOptions(others), '--account', account];
+};
