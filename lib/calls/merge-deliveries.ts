@@ -4,7 +4,7 @@ import { canonicalJson } from '../core/json.ts';
 import type { Note } from '../storage/field.ts';
 import { factsThat, recordingFacts } from '../telephony/call-fields.ts';
 import { notesOf, sortedNotes } from '../telephony/field-kinds.ts';
-import { eachRecordingOnce } from '../telephony/recording-links.ts';
+import { eachRecordingOnce } from '../telephony/signed-links.ts';
 import type { Posting } from './stored-delivery.ts';
 
 /** The facts of a call or participant by name, as `CallFacts` or `ParticipantFacts` declares them. */

@@ -1,7 +1,7 @@
 import { loggableError } from '../core/result.ts';
 import type { Clock } from '../core/time.ts';
 import type { PutResult, VersionedRows } from '../storage/rows.ts';
-import { withoutSignature } from '../telephony/recording-links.ts';
+import { withoutSignature } from '../telephony/signed-links.ts';
 import { type CallRecord, changeByLatestDelivery, mergedFacts, type RecordKey, withDeliveries } from './call-record.ts';
 import { agentEntriesOf, recordOf, rowOf, staleEntryKeys } from './call-row.ts';
 import {

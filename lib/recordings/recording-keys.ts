@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { erased, partitionKey, pseudonymForm } from '../calls/call-keys.ts';
 import { contentHash } from '../core/encoding.ts';
 import { joinedKey, type Row, type RowKey, readRow, storedWord } from '../storage/rows.ts';
-import { withoutSignature } from '../telephony/recording-links.ts';
+import { withoutSignature } from '../telephony/signed-links.ts';
 import {
   Recording,
   type RecordingMessage,
