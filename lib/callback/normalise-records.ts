@@ -2,13 +2,12 @@ import type { AccountIndex } from '../accounts/account-index.ts';
 import { type Account, isForwarded } from '../accounts/accounts.ts';
 import { redactedText } from '../accounts/redact-secrets.ts';
 import type { RecordKey } from '../calls/call-record.ts';
+import { identityOf, participantNames } from '../calls/identify-records.ts';
 import { type Delivery, deliveryOf, type RecordFacts } from '../calls/merge-deliveries.ts';
 import {
   callSpellings,
-  identityOf,
   normaliseCall,
   normaliseParticipant,
-  participantNames,
   participantSpellings,
   type ReadingRules,
 } from '../calls/normalise-facts.ts';

@@ -137,6 +137,10 @@ export const time = kindOf(
   { ofAnswer: true },
 );
 
+/** Whether a note says that clocks change at a local time, so that the time has two readings or none. */
+export const isLocalTimeNote = ({ reason }: Note): boolean =>
+  reason === 'ambiguous-local-time' || reason === 'skipped-local-time';
+
 const ofVocabulary =
   <const Kind extends FieldKind>(
     kind: Kind,
