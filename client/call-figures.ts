@@ -14,7 +14,7 @@ import {
 import type { CallSummary } from '../lib/contract/call-events.ts';
 import type { CallEnd } from '../lib/contract/rules.ts';
 import { mapValues } from '../lib/core/collections.ts';
-import { matcherOf } from '../lib/core/patterns.ts';
+import { patternTest } from '../lib/core/patterns.ts';
 
 /** What figures need of a call. Rows have all of it; entries of lists lack the durations and the legs. */
 export interface CallToCount extends CallEnd, CallWithAgents, Pick<CallSummary, 'skillName' | 'campaignName'> {
@@ -49,10 +49,10 @@ export interface FigureDefinition {
 
 type FigureOf = (calls: readonly CountedCall[], counts: Counts) => Figure;
 
-/** Which calls a figure counts, or rests on; of a duration, those where it is known. */
+/** Which calls a figure counts, or rests on; of a duration, those where that duration is known. */
 export interface CallsOfFigure {
   readonly counts: keyof Counts;
-  readonly known?: DurationName;
+  readonly duration?: DurationName;
 }
 
 /** Words beside a large figure, or a count that opens its calls, with a word for them. */
@@ -149,7 +149,7 @@ const statistics = {
 /** The service's durations have at most three decimals. */
 export const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 
-const durationCalls = mapValues(callDurations, ({ of }) => matcherOf(countedCalls(defaultCountSettings)[of]));
+const durationCalls = mapValues(callDurations, ({ of }) => patternTest(countedCalls(defaultCountSettings)[of]));
 
 const durationTitles: Readonly<Record<DurationName, string>> = {
   timeToAnswer: 'Time to answer',
@@ -172,7 +172,7 @@ const duration = (
     title: `${durationTitles[name]}, ${statistic}`,
     unit: 'seconds',
     counts: of,
-    known: name,
+    duration: name,
     statistic,
     definition: `The ${statistics[statistic].word} ${field} of ${of} calls that have it${more}`,
     of(calls) {

@@ -1,6 +1,6 @@
 import {
-  answeredUntilMs,
   type CallbackReceipts,
+  callbackPossibleUntilMs,
   receiptIntervalSeconds,
   receiptsKey,
   receiptsOf,
@@ -88,7 +88,7 @@ export const silenceSeconds = (poller: Poller, receipts: CallbackReceipts, now: 
 
 /** The poller's state without the ended calls after which a callback came, or after which the publisher was behind. */
 export const withReceipts = (poller: Poller, receipts: CallbackReceipts): Poller => {
-  const untilMs = answeredUntilMs(receipts);
+  const untilMs = callbackPossibleUntilMs(receipts);
   const unanswered = poller.endedCalls?.filter(({ at }) => at > untilMs);
   return unanswered === undefined ? poller : withCalls(poller, unanswered);
 };

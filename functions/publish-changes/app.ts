@@ -42,7 +42,7 @@ export const composePublisher = ({ env, eventbridge, dynamodb, ...ports }: Publi
     telemetry,
     async publish(changes) {
       const failedFrom = await publish(changes);
-      await note(changes, { isHeldUp: failedFrom !== undefined });
+      await note(changes, { isRejected: failedFrom !== undefined });
       return failedFrom;
     },
   });

@@ -80,7 +80,7 @@ export interface ReportPage {
 
 export const parseReport = (response: ServiceResponse): Result<ReportPage, ServiceFailure> => {
   const { text, retryAfterSeconds } = response;
-  const found = recordsIn(response, (answer) => findRecords(answer, text), { records: [], isPlain: true, total: 0 });
+  const found = recordsIn(response, (answer) => findRecords(answer, text), { records: [], total: 0 });
   if (!found.ok) return found;
   const { records: all, total } = found.value;
   const records = all.filter((record) => record !== undefined);
@@ -92,22 +92,21 @@ export const parseReport = (response: ServiceResponse): Result<ReportPage, Servi
 interface FoundReport {
   /** Each record as it stands in the text; undefined for what is no object. */
   readonly records: readonly (PostedRecord<JsonObject> | undefined)[];
-  readonly isPlain: true;
   readonly total: number | undefined;
 }
 
 /** The list of records. Some accounts get it bare. A day without calls needs an empty list, or the total. */
 const findRecords = (answer: Json, text: string): FoundReport | undefined => {
-  if (Array.isArray(answer)) return { records: recordsOf(answer, text), isPlain: true, total: undefined };
+  if (Array.isArray(answer)) return { records: recordsOf(answer, text), total: undefined };
   if (!isJsonObject(answer) || isFailure(answer)) return undefined;
 
   const { details, status = null, totalCount } = answer;
   const total = countIn(totalCount);
   // Of two fields with one name, JSON has the last one.
   const part = jsonParts(text).findLast(({ name }) => name === 'details');
-  if (Array.isArray(details)) return { records: recordsOf(details, String(part?.text)), isPlain: true, total };
+  if (Array.isArray(details)) return { records: recordsOf(details, String(part?.text)), total };
   const isEmpty = total === 0 && textOfJson(status)?.toLowerCase() === 'success';
-  return isEmpty ? { records: [], isPlain: true, total } : undefined;
+  return isEmpty ? { records: [], total } : undefined;
 };
 
 const recordsOf = (list: readonly Json[], text: string): FoundReport['records'] => {

@@ -5,13 +5,16 @@ import type { Telemetry } from '../telemetry/metrics.ts';
 
 export const receiptsKey = (account: string): RowKey => ({ pk: joinedKey(account, 'callbacks'), sk: 'callbacks' });
 
-/** Dates the latest callback: the publisher writes it from the stream, once in `receiptIntervalSeconds` at most. */
+/**
+ * What the publisher knows of an account's callbacks. The poller compares it with the calls that agents end: many calls without
+ * a callback prove that callbacks are lost. The publisher writes each instant once in `receiptIntervalSeconds` at most.
+ */
 const CallbackReceipts = z.object({
   /** When the latest callback was received, up to `receiptIntervalSeconds` too early. */
   lastReceivedAt: z.optional(z.string()),
   /** When the publisher was last seen behind the stream. It may not have seen callbacks that came until then. */
   heldUpAt: z.optional(z.string()),
-  /** When it last saw a callback that had been parked. Others that came until then may still be parked. */
+  /** When the publisher last saw a callback that had been parked. Others that came until then may still be parked. */
   recoveredAt: z.optional(z.string()),
 });
 
@@ -25,25 +28,29 @@ export const receiptIntervalSeconds = 60;
 /** The receipts in a row; without a row no callback was received. Throws if something else wrote the row. */
 export const receiptsOf = (row: Row = {}): CallbackReceipts => readRow(CallbackReceipts, row);
 
-/** Up to when ended calls prove nothing, in milliseconds. */
-export const answeredUntilMs = ({ lastReceivedAt, heldUpAt, recoveredAt }: CallbackReceipts): number => {
+/** A call that ended until then may have had its callback. Only later ones prove anything. In milliseconds. */
+export const callbackPossibleUntilMs = ({ lastReceivedAt, heldUpAt, recoveredAt }: CallbackReceipts): number => {
   const received = lastReceivedAt === undefined ? 0 : Date.parse(lastReceivedAt) + receiptIntervalSeconds * 1000;
   return Math.max(received, ...[heldUpAt, recoveredAt].map((at) => (at === undefined ? 0 : Date.parse(at))));
 };
 
-/** A held-up publisher is retried about once a minute, and writes that down at most once a minute. */
+/**
+ * While the bus rejects events, the batch is retried about once a minute, and `heldUpAt` moves on each time. After three minutes
+ * without a change of `heldUpAt` that is over.
+ */
 const heldUpSeconds = 180;
 
 /**
  * Whether the events of calls are held up: within the last three minutes the bus did not accept them, or the publisher was seen
- * behind the stream. Nothing is lost meanwhile: the stream keeps the changes for a day, and then the bucket has them.
+ * behind the stream. Nothing is lost meanwhile: the stream keeps the changes for a day, and then Lambda writes them to the
+ * failed-changes bucket.
  */
 export const isHeldUp = ({ heldUpAt }: CallbackReceipts, now: Date): boolean =>
   heldUpAt !== undefined && secondsBetween(heldUpAt, now.toISOString()) < heldUpSeconds;
 
 /** Whether callbacks are missing by `callbacksSilentSince`: some may have come since the poller wrote it. */
 export const isSilent = (silentSince: string | undefined, receipts: CallbackReceipts): boolean =>
-  silentSince !== undefined && Date.parse(silentSince) > answeredUntilMs(receipts);
+  silentSince !== undefined && Date.parse(silentSince) > callbackPossibleUntilMs(receipts);
 
 export interface ReceiptStore {
   /** Moves an instant of an account's row on. An instant that is not later changes nothing. Throws without the table. */
@@ -53,6 +60,7 @@ export interface ReceiptStore {
 interface ChangedRow {
   readonly before?: Row | undefined;
   readonly after?: Row | undefined;
+  /** When the row was written, by the stream; absent where nobody knows. */
   readonly writtenMs?: number | undefined;
 }
 
@@ -62,12 +70,12 @@ interface NotingPorts {
   readonly telemetry: Pick<Telemetry, 'fault'>;
 }
 
-/** A change that is so old shows that the publisher is behind. A callback that is older than its row was parked before. */
+/** A change that is older than this shows that the publisher is behind the stream. A callback that is older than its row by this was parked. */
 const maxLagMs = 2 * 60_000;
 
 /**
- * Notes receipts once their events are published, so no writer of calls waits. While it is held up the publisher sees no
- * later callbacks, and notes that instead. Each instant is written once a minute at most, even if that fails.
+ * Notes receipts once their events are published, so no writer of calls waits. While events are rejected the publisher sees no
+ * later callbacks. Then it notes `heldUpAt`. Each instant is written once a minute at most, even if that fails.
  */
 export const noteReceipts = ({ receipts, clock, telemetry }: NotingPorts) => {
   const noted = new Map<string, number>();
@@ -79,14 +87,14 @@ export const noteReceipts = ({ receipts, clock, telemetry }: NotingPorts) => {
     await receipts.advance(account, instant, new Date(atMs).toISOString());
   };
 
-  return async (changes: readonly ChangedRow[], { isHeldUp }: { readonly isHeldUp: boolean }): Promise<void> => {
+  return async (changes: readonly ChangedRow[], { isRejected }: { readonly isRejected: boolean }): Promise<void> => {
     const nowMs = clock().getTime();
     try {
-      for (const [account, { receivedMs, writtenMs = nowMs }] of receivedIn(changes)) {
+      for (const [account, { receivedMs, writtenMs = nowMs }] of latestCallbacks(changes)) {
         // The clock of the receiver may be ahead of this one. Callbacks of the future would hide that none come.
         const atMs = Math.min(receivedMs, nowMs);
         await note(account, 'lastReceivedAt', atMs);
-        if (isHeldUp || nowMs - writtenMs > maxLagMs) await note(account, 'heldUpAt', nowMs);
+        if (isRejected || nowMs - writtenMs > maxLagMs) await note(account, 'heldUpAt', nowMs);
         else if (nowMs - atMs > maxLagMs) await note(account, 'recoveredAt', nowMs);
       }
     } catch (error) {
@@ -95,26 +103,24 @@ export const noteReceipts = ({ receipts, clock, telemetry }: NotingPorts) => {
   };
 };
 
-interface Received {
+interface LatestCallback {
   readonly receivedMs: number;
   readonly writtenMs?: number | undefined;
 }
 
 /** The callback of each account that was received last, and when its row was written. */
-const receivedIn = (changes: readonly ChangedRow[]): ReadonlyMap<string, Received> => {
-  const latest = new Map<string, Received>();
+const latestCallbacks = (changes: readonly ChangedRow[]): ReadonlyMap<string, LatestCallback> => {
+  const latest = new Map<string, LatestCallback>();
   for (const { before, after, writtenMs } of changes) {
     const account = after?.['account'];
     const receivedMs = callbackReceivedMs(after);
-    if (typeof account === 'string' && receivedMs > callbackReceivedMs(before)) {
-      const isLatest = receivedMs > (latest.get(account)?.receivedMs ?? 0);
-      if (isLatest) latest.set(account, { receivedMs, writtenMs });
-    }
+    if (typeof account !== 'string' || receivedMs <= callbackReceivedMs(before)) continue;
+    if (receivedMs > (latest.get(account)?.receivedMs ?? 0)) latest.set(account, { receivedMs, writtenMs });
   }
   return latest;
 };
 
-/** When the latest callback in a row was received. What was read in the call report is none. Zero for another kind of row. */
+/** When the latest callback in a row was received. Deliveries from the call report do not count. Zero for another kind of row. */
 const callbackReceivedMs = (row: Row | undefined): number => {
   const deliveries: unknown = row?.['deliveries'];
   if (!Array.isArray(deliveries)) return 0;

@@ -51,7 +51,7 @@ export const parseAgentLogins = (
   response: ServiceResponse,
   added?: AddedWords,
 ): Result<AgentLogins, ServiceFailure> => {
-  const found = recordsIn(response, findAgents, { records: [], isPlain: true });
+  const found = recordsIn(response, findAgents, { records: [], isDocumented: true });
   if (!found.ok) return found;
   const logins = normaliseAgentLogins(found.value.records, added);
   if (isPlausible(found.value, logins)) return ok(logins);
@@ -60,12 +60,12 @@ export const parseAgentLogins = (
 
 interface FoundAgents {
   readonly records: readonly Json[];
-  readonly isPlain: boolean;
+  readonly isDocumented: boolean;
 }
 
-/** Without records, which logs everybody out, it needs a documented form. Otherwise a record has to name an agent. */
-const isPlausible = ({ records, isPlain }: FoundAgents, { agents, unreadable }: AgentLogins): boolean =>
-  records.length === 0 ? isPlain : agents.length > 0 || unreadable.some(({ agentId }) => agentId !== undefined);
+/** An answer without records logs everybody out, so it has to have a documented form. In another answer a record has to name an agent. */
+const isPlausible = ({ records, isDocumented }: FoundAgents, { agents, unreadable }: AgentLogins): boolean =>
+  records.length === 0 ? isDocumented : agents.length > 0 || unreadable.some(({ agentId }) => agentId !== undefined);
 
 /**
  * The specification has the records in `message`. The service also sends the word "success" there and the records in
@@ -77,9 +77,9 @@ const findAgents = (answer: Json, message: string): FoundAgents | undefined => {
   const status = textOfJson(answer['status'] ?? null)?.toLowerCase();
   const value = typeof answer['message'] === 'string' ? answer['details'] : answer['message'];
   const isSuccess = status === 'success' || message === 'success';
-  if (Array.isArray(value)) return { records: value, isPlain: isSuccess };
+  if (Array.isArray(value)) return { records: value, isDocumented: isSuccess };
   const records = isJsonObject(value) ? recordsWithin(value) : undefined;
-  return records && { records, isPlain: false };
+  return records && { records, isDocumented: false };
 };
 
 const recordsWithin = (value: JsonObject): readonly Json[] | undefined => {

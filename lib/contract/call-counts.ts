@@ -1,5 +1,5 @@
 import { keysOf, mapValues } from '../core/collections.ts';
-import { matcherOf, type Pattern } from '../core/patterns.ts';
+import { type Pattern, patternTest } from '../core/patterns.ts';
 import type { CallSummary } from './call-events.ts';
 import {
   abandonedCalls,
@@ -73,7 +73,7 @@ export const countSums = {
   passedOn: { add: ['offered'], take: ['answered', 'missed', 'undecided'] },
 } as const satisfies Record<string, CountSum>;
 
-type CountSum = Readonly<Record<'add' | 'take', readonly CountName[]>>;
+export type CountSum = Readonly<Record<'add' | 'take', readonly CountName[]>>;
 
 /**
  * The words by which a list of calls selects the calls of a count. Those that were answered within some seconds, and those that took
@@ -112,7 +112,7 @@ export type Counts = Readonly<Record<CountName | keyof typeof countSums, number>
 export const countCalls = (calls: Iterable<CountedCall>, settings: CountSettings): Counts => {
   const patterns: Readonly<Record<CountName, Pattern>> = countedCalls(settings);
   const counts: Record<CountName, number> = { ...mapValues(patterns, () => 0) };
-  const all = keysOf(patterns).map((name) => [name, matcherOf(patterns[name])] as const);
+  const all = keysOf(patterns).map((name) => [name, patternTest(patterns[name])] as const);
   for (const call of calls) {
     const fields = fieldsOf(call);
     for (const [name, fits] of all) if (fits(fields)) counts[name] += 1;
@@ -129,7 +129,7 @@ const isSum = (name: keyof Counts): name is keyof typeof countSums => Object.has
 export const countTest = (name: keyof Counts, settings: CountSettings) => {
   const patterns: Readonly<Record<CountName, Pattern>> = countedCalls(settings);
   const { add, take }: CountSum = isSum(name) ? countSums[name] : { add: [name], take: [] };
-  const [added, taken] = [add, take].map((names) => names.map((one) => matcherOf(patterns[one])));
+  const [added, taken] = [add, take].map((names) => names.map((one) => patternTest(patterns[one])));
   return {
     fields: [...add, ...take].flatMap((one) => Object.keys(patterns[one])),
     fits(call: CountedCall): boolean {

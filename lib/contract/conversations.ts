@@ -1,4 +1,4 @@
-import { matcherOf } from '../core/patterns.ts';
+import { patternTest } from '../core/patterns.ts';
 import type { CallSummary } from './call-events.ts';
 
 /**
@@ -10,12 +10,12 @@ const conversations = {
   type: ['inbound', 'manual', 'preview', 'progressive', 'predictive', { exists: false }],
 } as const;
 
-export const isConversation = matcherOf(conversations);
+export const isConversation = patternTest(conversations);
 
 /** Whether agents or a dialler made the call: `spokeWithCustomer` tells of its row whether it was a conversation. */
-export const isOutgoing = matcherOf({ type: ['manual', 'preview', 'progressive', 'predictive'] });
+export const isOutgoing = patternTest({ type: ['manual', 'preview', 'progressive', 'predictive'] });
 
-const isByDialler = matcherOf({ type: ['progressive', 'predictive'] });
+const isByDialler = patternTest({ type: ['progressive', 'predictive'] });
 
 type Sides = Pick<CallSummary, 'status' | 'agentIds' | 'agentStatuses' | 'customerStatuses'>;
 

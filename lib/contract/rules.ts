@@ -1,5 +1,5 @@
 import type { AgentFacts } from '../agents/schema.ts';
-import { matcherOf } from '../core/patterns.ts';
+import { patternTest } from '../core/patterns.ts';
 import { wordText } from '../telephony/vocabularies.ts';
 import type { CallSummary } from './call-events.ts';
 
@@ -65,10 +65,10 @@ export const freeAgents = { state: ['ready'] } as const;
 
 export const handlingAgents = { state: ['calling', 'in-call', 'acw'] } as const;
 
-const fitsInbound = matcherOf(inboundCalls);
-const fitsMissed = matcherOf(missedCalls);
-const fitsAbandoned = matcherOf(abandonedCalls);
-const fitsFree = matcherOf(freeAgents);
+const fitsInbound = patternTest(inboundCalls);
+const fitsMissed = patternTest(missedCalls);
+const fitsAbandoned = patternTest(abandonedCalls);
+const fitsFree = patternTest(freeAgents);
 
 /** Whether a customer called. */
 export const isInbound = (call: Pick<CallOutcome, 'type'>): boolean => fitsInbound(call);
@@ -96,7 +96,7 @@ export const isAbandoned = (call: Omit<CallEnd, 'startedAt' | 'endedAt'>): boole
  * in a menu counts, because the start of waiting is not known. A call without both instants is not short.
  */
 export const isShortAbandoned = (call: CallEnd, seconds: number): boolean =>
-  matcherOf(shortAbandonedCalls(seconds))({ ...call, elapsedSeconds: elapsedSecondsOf(call) });
+  patternTest(shortAbandonedCalls(seconds))({ ...call, elapsedSeconds: elapsedSecondsOf(call) });
 
 /** The time from start to end: undefined without both of them, or where the end lies before the start. */
 export const elapsedSecondsOf = ({

@@ -1,15 +1,16 @@
 /** What a field may be, in the language of EventBridge's patterns. In SQL a number may be a column instead. */
-type Matcher<Seconds> =
+type Matcher<Limit> =
   | string
   | boolean
   | { readonly exists: boolean }
   | { readonly 'anything-but': readonly string[] }
-  | { readonly numeric: readonly ['<' | '<=', Seconds] };
+  | { readonly numeric: readonly ['<' | '<=', Limit] };
 
 /** A pattern over the fields of an object: each field has to fit one of its matchers. */
-export type Pattern<Seconds = number> = Readonly<Record<string, readonly Matcher<Seconds>[]>>;
+export type Pattern<Limit = number> = Readonly<Record<string, readonly Matcher<Limit>[]>>;
 
-export const matcherOf = (pattern: Pattern): ((fields: object) => boolean) => {
+/** A test of whether an object fits a pattern. A missing field is `undefined`. */
+export const patternTest = (pattern: Pattern): ((fields: object) => boolean) => {
   const entries = Object.entries(pattern);
   return (fields) =>
     entries.every(([name, matchers]) => {

@@ -153,8 +153,11 @@ export const isTransient = ({ reason, retryAfterSeconds }: ServiceFailure): bool
 
 interface FoundRecords {
   readonly records: readonly unknown[];
-  /** Whether the answer has a documented form. Beside its records a message reports no problem, and may name the limit. */
-  readonly isPlain: boolean;
+  /**
+   * Whether the answer has a documented form, as is the default. Beside the records of such an answer a message reports no
+   * problem, and may name the limit.
+   */
+  readonly isDocumented?: boolean;
 }
 
 export const recordsIn = <Found extends FoundRecords>(
@@ -165,7 +168,8 @@ export const recordsIn = <Found extends FoundRecords>(
   const answer = parseJsonWithoutBadParts(text);
   const message = messageOf(answer, text);
   const found = answer === undefined ? undefined : find(answer, message);
-  const problem = serviceProblemOf(status, found?.isPlain && found.records.length > 0 ? '' : message);
+  const isAnswered = found !== undefined && found.isDocumented !== false && found.records.length > 0;
+  const problem = serviceProblemOf(status, isAnswered ? '' : message);
   const failed = (reason: ServiceProblem) => fail<ServiceFailure>({ reason, retryAfterSeconds });
   if (problem !== undefined) return failed(problem);
   if (meansNoData(message)) return ok(none);

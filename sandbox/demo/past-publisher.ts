@@ -41,7 +41,7 @@ export const createPastPublisher = ({ agents, clock, telemetry }: PublisherSetti
     telemetry,
     async publish(changes) {
       const failedFrom = await publishEvents(changes);
-      await note(changes, { isHeldUp: failedFrom !== undefined });
+      await note(changes, { isRejected: failedFrom !== undefined });
       return failedFrom;
     },
   });

@@ -193,7 +193,7 @@ describe('noteReceipts', () => {
   const newRow = (row: object) => ({ sequence: '1', after: { ...row } });
 
   /** Notes batches at their times, and answers what was written. */
-  const noted = async (...batches: readonly (readonly [now: string, change: object, isHeldUp?: boolean])[]) => {
+  const noted = async (...batches: readonly (readonly [now: string, change: object, isRejected?: boolean])[]) => {
     const written: (readonly string[])[] = [];
     let now = '';
     const telemetry = recordingTelemetry();
@@ -202,9 +202,9 @@ describe('noteReceipts', () => {
       clock: () => new Date(now),
       receipts: { advance: async (...write) => void written.push(write) },
     });
-    for (const [time, change, isHeldUp = false] of batches) {
+    for (const [time, change, isRejected = false] of batches) {
       now = time;
-      await note([change as never], { isHeldUp });
+      await note([change as never], { isRejected });
     }
     expect(telemetry.faults).toEqual([]);
     return written;
@@ -272,7 +272,7 @@ describe('noteReceipts', () => {
     let seconds = 0;
     const clock = () => new Date(Date.parse(at('00:00')) + seconds * 1_000);
     const note = noteReceipts({ telemetry, clock, receipts: { advance: unavailable } });
-    for (seconds of [0, 30, 59, 60]) await note([newRow(call(clock().toISOString()))], { isHeldUp: false });
+    for (seconds of [0, 30, 59, 60]) await note([newRow(call(clock().toISOString()))], { isRejected: false });
 
     expect(telemetry.places()).toEqual(['agent-store', 'agent-store']);
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { openDuckDb, quoted } from '../../../functions/transform-events/duckdb.ts';
-import { matcherOf, sqlConditionOf } from '../../../lib/core/patterns.ts';
+import { patternTest, sqlConditionOf } from '../../../lib/core/patterns.ts';
 import { matches } from '../../docs/contract/support/event-bridge.ts';
 import { holdsAsync } from '../../support/arbitraries.ts';
 
@@ -37,7 +37,7 @@ it('a pattern holds of the same objects in TypeScript, on the bus and in SQL', a
   const duckDb = await openDuckDb();
   await holdsAsync(
     fc.asyncProperty(pattern, fields, async (chosen, object) => {
-      const isFitting = matcherOf(chosen as never)(object);
+      const isFitting = patternTest(chosen as never)(object);
       const values = ['type', 'isAnswered', 'elapsedSeconds'].map(
         (name) => `${literal(Reflect.get(object, name))} AS ${columnOf(name)}`,
       );
