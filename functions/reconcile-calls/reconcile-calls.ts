@@ -9,18 +9,12 @@ import { count } from '../../lib/storage/field.ts';
 import type { AgentTable } from '../../lib/storage/rows.ts';
 import { counter, emitPublishMetrics, type Telemetry } from '../../lib/telemetry/metrics.ts';
 import { parseReport, type ReportAccess, type ReportPage, reportAccesses, reportRequest } from './call-report.ts';
+import { dueDays, forgetOldDays } from './due-days.ts';
 import type { ReconcileCallsEnv } from './environment.ts';
 import {
-  afterFailedRequest,
-  afterPage,
-  beginDay,
-  dueDays,
-  endRun,
-  forgetOldDays,
   hasReadAll,
   isUnderWay,
   isWanted,
-  newRun,
   noteRequest,
   presentDay,
   type ReadDay,
@@ -29,10 +23,17 @@ import {
   reconciliationKey,
   reconciliationOf,
   reconciliationRow,
-  tryLater,
-  tryNextAccess,
   waitMsOf,
 } from './reconciliation.ts';
+import {
+  afterFailedRequest,
+  afterPage,
+  beginDay,
+  endRun,
+  newRun,
+  tryLater,
+  tryNextAccess,
+} from './reconciliation-steps.ts';
 import { type ReportStore, storeReport } from './store-report.ts';
 
 export const ReconcileMessage = z.discriminatedUnion('kind', [
@@ -159,10 +160,11 @@ const requestOrWait = async (context: StepContext, state: Reconciliation, run: R
 const request = async (context: StepContext, state: Reconciliation, run: Run): Promise<Ended> => {
   const { account, clock, getToken, service } = context;
   const accesses = reportAccesses(account);
-  const place = state.access % accesses.length;
+  const accessCount = accesses.length;
+  const place = state.access % accessCount;
   const access = accesses[place] ?? accesses[0];
   const token = access.withToken ? await getToken(account) : ok(undefined);
-  if (!token.ok) return finish(context, tryNextAccess(state, run, accesses.length, token.problem, clock()));
+  if (!token.ok) return finish(context, tryNextAccess(state, run, { failure: token.problem, accessCount }, clock()));
 
   const begun = beginDay(state, run, clock());
   const reserved = await write(context, { ...begun, access: place, requests: noteRequest(state, clock()) });
@@ -180,7 +182,7 @@ const request = async (context: StepContext, state: Reconciliation, run: Run): P
     await getToken(account, token.value);
     return finish(context, tryLater(arrived, run, failure, clock()));
   }
-  const failed = { failure, status: answer.ok ? answer.value.status : undefined, accesses: accesses.length };
+  const failed = { failure, status: answer.ok ? answer.value.status : undefined, accessCount };
   return finish(context, afterFailedRequest(arrived, run, failed, clock()));
 };
 

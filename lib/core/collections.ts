@@ -16,6 +16,12 @@ export function withoutUndefined(value: object): object {
   return attributes;
 }
 
+/** The object without some of its attributes. */
+export function without<T extends object, Name extends PropertyKey>(value: T, names: readonly Name[]): Omit<T, Name>;
+export function without(value: object, names: readonly PropertyKey[]): object {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
+}
+
 export function keysOf<Key extends string>(record: Readonly<Record<Key, unknown>>): readonly Key[];
 export function keysOf(record: Readonly<Record<string, unknown>>) {
   return Object.keys(record);

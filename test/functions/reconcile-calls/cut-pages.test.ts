@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { afterPageOfDay, newReading } from '../../../functions/reconcile-calls/day-reading.ts';
-import { dueDays } from '../../../functions/reconcile-calls/reconciliation.ts';
+import { dueDays } from '../../../functions/reconcile-calls/due-days.ts';
 import type { ServiceRequest } from '../../../lib/service/service.ts';
 import { answer, type Paging, reportOf, type ServiceAnswer } from '../../deployment/index.ts';
 import {
