@@ -30,7 +30,7 @@ export interface BufferedTelemetry extends Telemetry {
   flush(): void;
 }
 
-/** How middy runs a handler. Lambda ends a run at its time-out. If middy ended it just before, it would go on within a later run. */
+/** How middy runs a handler. Lambda ends a run at its time-out. A handler that middy ends early would go on within a later run. */
 export const runSettings = ({ flush }: BufferedTelemetry) => ({ requestEnd: flush, timeoutEarlyInMillis: 0 });
 
 /** Structured logs and metrics, one JSON object a line, through `write` (the function's standard output). */

@@ -1,4 +1,4 @@
-import { setImmediate as started } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { type AccountIndex, type Accounts, accountIndex } from '../../lib/accounts/account-index.ts';
 import { parseAccounts, rejectPlaceholder } from '../../lib/accounts/accounts.ts';
@@ -17,10 +17,11 @@ export const secretText =
     return SecretString;
   };
 
-/** Reads a text ahead, at the start, for the first read. It is read again if that failed, or was too long ago. */
+/** Reads a text ahead, at the start, for the first read. A read that failed, or was too long ago, is repeated. */
 export const readAhead = (read: () => Promise<string>, clock: Clock): (() => Promise<string>) => {
   const startedAt = clock().getTime();
-  let ahead: Promise<string | undefined> | undefined = started()
+  // After the module has loaded, so that the read does not delay the start.
+  let ahead: Promise<string | undefined> | undefined = setImmediate()
     .then(read)
     .catch(() => undefined);
   return async () => {
