@@ -33,7 +33,7 @@ const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
  */
 export const instantArgument = (name: string, value: unknown): string => {
   const ms = value instanceof Date ? value.getTime() : Date.parse(instant.safeParse(value).data ?? '');
-  if (!(ms >= 0 && ms <= lastMs))
+  if (Number.isNaN(ms) || ms < 0 || ms > lastMs)
     throw new TypeError(
       `${name}: expected a Date or an ISO instant with its zone, such as 2026-11-20T06:00:00Z or 2026-11-20T11:30:00+05:30.`,
     );
@@ -91,6 +91,7 @@ export const periodArgument = ({ from, to }: DayPeriod, timeZone: string): Bound
   return { from, to, start, end, days };
 };
 
+/** Checks one of some words. Throws a RangeError that names them. */
 export const wordArgument = <Word extends string>(name: string, words: readonly Word[], value: unknown): Word => {
   const word = words.find((known) => known === value);
   if (word === undefined) throw new RangeError(`${name}: expected one of ${words.join(', ')}.`);
@@ -134,6 +135,7 @@ export const rangeArgument = (range: CallRange | CallDay): InstantRange => {
   return { from: start, to: justBefore(end) };
 };
 
+/** Checks both ends of a range, either of which may be absent. Throws a RangeError if they are in the wrong order. */
 export const instantsArgument = (
   [fromName, first]: readonly [string, Date | string | undefined],
   [toName, last]: readonly [string, Date | string | undefined],

@@ -5,7 +5,8 @@ import type { InstantRange } from './arguments.ts';
 import { callList, defaultMaxCalls, type TooManyCalls } from './calls.ts';
 import type { ListRange } from './kept-list.ts';
 import type { KeptRecords } from './kept-records.ts';
-import { byLateRecording, byTime, type TableReader } from './table-reader.ts';
+import { byLateRecording, byTime } from './query-keys.ts';
+import type { TableReader } from './table-reader.ts';
 
 /** What is read where each call of a range has to be looked at. */
 export interface LookThrough {

@@ -3,16 +3,9 @@ import type { Call, CallParticipant, ListedCall } from '../lib/contract/rows.ts'
 import type { Row } from '../lib/storage/rows.ts';
 import { numberArgument } from './arguments.ts';
 import { type CallQuery, cursorAfter, keyAfter } from './cursor.ts';
-import {
-  allRows,
-  portions,
-  readCallParticipant,
-  readListedCall,
-  readStoredCall,
-  type StoredItem,
-  type TableReader,
-  tableKey,
-} from './table-reader.ts';
+import { tableKey } from './query-keys.ts';
+import { readCallParticipant, readListedCall, readStoredCall } from './read-rows.ts';
+import { allRows, pages, type StoredItem, type TableReader } from './table-reader.ts';
 
 export interface CallDetails {
   /** Undefined while only participants of the call have been received. */
@@ -91,10 +84,10 @@ export const callList = (table: TableReader, list: CallQuery): CallList => ({
 async function* pagesOf(
   table: TableReader,
   list: CallQuery,
-  portion: { readonly limit: number; readonly after: StoredItem | undefined },
+  request: { readonly limit: number; readonly after: StoredItem | undefined },
 ): AsyncGenerator<CallPage, void> {
   let isFirst = true;
-  for await (const { rows, next } of portions(table, { ...list, isBackwards: true }, portion)) {
+  for await (const { rows, next } of pages(table, { ...list, isBackwards: true }, request)) {
     const last = rows.at(-1);
     if (isFirst || last !== undefined)
       yield { calls: rows.map(readListedCall), next: next && last && cursorAfter(list, last) };

@@ -70,8 +70,9 @@ import {
   secondsByState,
   snapshotFloor,
 } from './past-agents.ts';
+import { byAgent, byTime } from './query-keys.ts';
 import { type RecordingsClient, recordingsClient } from './recordings.ts';
-import { byAgent, byTime, type Read, tableReader } from './table-reader.ts';
+import { type Read, tableReader } from './table-reader.ts';
 
 export interface WatchOptions {
   /** Seconds between two reads, from 1 to 3,600. Default: 5. */
@@ -83,8 +84,8 @@ export interface WatchOptions {
 }
 
 /**
- * Reads one account's calls and agents. Each method is one GetItem or one Query. More requests are needed beyond 1 MB,
- * for rows of several calls, for calls of a customer or by their recording, and for a whole day.
+ * Reads one account's calls and agents. A method takes one GetItem or one Query, and more where its comment says so or the rows
+ * exceed 1 MB.
  */
 export interface CallfeedClient extends RecordingsClient {
   /** How old the data about agents is, and how many agents are in each state. */
@@ -106,7 +107,7 @@ export interface CallfeedClient extends RecordingsClient {
   readonly floorAt: (moment: Date | string) => Promise<FloorAt | undefined>;
   /**
    * How many agents were in each state, snapshot by snapshot, newest first: one request. `next`, where there is one, is the
-   * `to` of the portion before. `limit` is the maximum of snapshots, 1 to 1,000.
+   * `to` of the page before. `limit` is the maximum of snapshots, 1 to 1,000.
    */
   readonly floorHistory: (range: CallRange, limit?: number) => Promise<FloorHistory>;
   /** The interruptions of the feed and their ends, oldest first. */
@@ -142,8 +143,8 @@ export interface CallfeedClient extends RecordingsClient {
    */
   readonly callRows: (callIds: readonly string[]) => Promise<readonly Call[]>;
   /**
-   * The account's calls: by their start, on a day, or by when they were first recorded. The last has every call of the
-   * range once, however late it came: the late ones first. It needs the permission `dynamodb:BatchGetItem`.
+   * The account's calls: by their start, on a day, or by when they were first recorded. A list by `recordedFrom` has every call
+   * of the range once, also those that arrived late; these come first. It needs the permission `dynamodb:BatchGetItem`.
    * @example
    * for await (const call of callfeed.calls({ from: '2026-11-20T00:00:00+05:30' }))
    *   if (isMissed(call)) console.log(call.callId, call.skillName);
@@ -152,11 +153,12 @@ export interface CallfeedClient extends RecordingsClient {
    */
   readonly calls: (range?: CallRange | CallDay | RecordedRange) => CallList;
   /**
-   * The missed calls of a range, by default of the last day, each with what became of it: whether its caller still waits, was
-   * called back or rang again. People ring back callers and not calls, so `waiting` has a row for each caller who waits. It reads
-   * the account's calls of the range, of four hours before it and of `withinSeconds` after it. Of more than 50,000 of them, or
-   * `maxCalls`, the answer only says since when they started; a range of up to a day is read whole. It also reads the rows of the
-   * outgoing calls that would end a wait, which needs the permission `dynamodb:BatchGetItem`.
+   * The missed calls of a range (default: the last day), each with its state: its caller still waits, was called back, or rang
+   * again. `waiting` has one entry for each caller who waits, because people ring back callers.
+   *
+   * It reads the calls of the range, of the four hours before and of `withinSeconds` after. Above `maxCalls` (50,000) it reads
+   * nothing and says since when they started. A range up to a day is always read. It also reads the rows of outgoing calls that
+   * may end a wait, which needs the permission `dynamodb:BatchGetItem`.
    * @example
    * const missed = await callfeed.missedCalls({ open: true });
    * if (!('moreThan' in missed))
@@ -164,9 +166,10 @@ export interface CallfeedClient extends RecordingsClient {
    */
   readonly missedCalls: (question?: MissedQuestion & (CallRange | CallDay)) => Promise<MissedCalls | TooManyCalls>;
   /**
-   * What became of a missed call, by the rule and the default time of `missedCalls`; and of any call, the missed calls whose wait it
-   * ended. It reads the account's calls of the 28 hours before it and of the 24 after it; where these are more than 10,000, of the
-   * caller those with a usual spelling of the number. Like `missedCalls` it needs the permission `dynamodb:BatchGetItem`.
+   * What became of a missed call, by the rule of `missedCalls`. Of any call: the missed calls that it answered.
+   *
+   * It reads the calls of the 28 hours before and the 24 hours after. If these are more than 10,000, it reads only calls with a
+   * usual spelling of the caller's number. It needs the permission `dynamodb:BatchGetItem`.
    * @example
    * const { call } = (await callfeed.call(callId)) ?? {};
    * const wait = call && (await callfeed.callWait(call));
@@ -174,13 +177,13 @@ export interface CallfeedClient extends RecordingsClient {
    */
   readonly callWait: (call: Call) => Promise<CallWait>;
   /**
-   * The calls of a customer's number, in whichever spelling it is typed. Without + or 00 it is a number of the account's country.
-   * Found by the index are those that were sent with it bare, or with 0, +, 00 or its country's code before it, or as typed: one
-   * GetItem for that country, and one Query for each spelling.
+   * The calls of a customer's number, typed in any spelling; without + or 00 it is a number of the account's country.
    *
-   * Of a range also those in any other spelling are found. For these it reads all calls of the range, 1,000 a request, and at a
-   * cursor those of the rest. Not without a range, and not of more than 50,000 calls, unless the range is up to a day.
-   * `otherSpellings` says whether they are found. A list that is given its answer does not look for them again.
+   * By index: calls sent with the number bare, with 0, +, 00 or the country's code before it, or as typed. One Query for each
+   * spelling, and one GetItem for the country.
+   *
+   * With a range: calls in any other spelling too. These are searched for among all calls of the range, 1,000 a request; not if
+   * there are more than 50,000, unless the range is up to a day. Pass the answer of `otherSpellings` to spare that search.
    */
   readonly callsOfCustomer: (number: string, range?: CallRange | CallDay, others?: OtherSpellings) => CallList;
   /**
@@ -238,15 +241,18 @@ export interface CallfeedClientOptions {
  *   account: 'demo',
  * });
  */
-export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedClient => keepingClient(options);
+export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedClient => clientWithCache(options);
 
-/** The same client; with `kept` it reads of lists and figures of calls only what is new. */
-export const keepingClient = (options: CallfeedClientOptions, kept?: KeptRecords): CallfeedClient => {
+/** The client of `createCallfeedClient`. With `kept` it remembers calls, and reads of a list only what is new. */
+export const clientWithCache = (options: CallfeedClientOptions, kept?: KeptRecords): CallfeedClient => {
   const { dynamodb, tables, onRead, numbering, clock = () => new Date() } = options;
   const account = textArgument('account', options.account);
   const access = { dynamodb, onRead, pause: (ms: number) => pause(ms) };
   const calls = tableReader({ ...access, table: 'calls', tableName: textArgument('tables.calls', tables.calls) });
   const agents = tableReader({ ...access, table: 'agents', tableName: textArgument('tables.agents', tables.agents) });
+
+  const context = { calls, agents, account, numbering, clock };
+  const cachedContext = { ...context, kept };
 
   return {
     feed: async () => freshnessOf(await readFeed(agents, account), clock()),
@@ -276,13 +282,9 @@ export const keepingClient = (options: CallfeedClientOptions, kept?: KeptRecords
       return { agentId, day, timeZone, ...bounds, intervals, secondsByState: byState };
     },
     day: async (day, timeZone, options = {}) =>
-      readDay({ calls, agents, account, clock }, { day, timeZone, ...dayArgument(day, timeZone) }, options),
+      readDay(context, { day, timeZone, ...dayArgument(day, timeZone) }, options),
     period: async ({ from, to }, timeZone, options = {}) =>
-      readPeriod(
-        { calls, agents, account, clock, kept },
-        { ...periodArgument({ from, to }, timeZone), timeZone },
-        options,
-      ),
+      readPeriod(cachedContext, { ...periodArgument({ from, to }, timeZone), timeZone }, options),
     call: async (callId) => readCallDetails(calls, account, textArgument('callId', callId)),
     callRows: async (callIds) =>
       readCallRows(
@@ -295,31 +297,23 @@ export const keepingClient = (options: CallfeedClientOptions, kept?: KeptRecords
       isRecordedRange(range)
         ? recordedCallList(calls, account, range)
         : callList(calls, { ...byTime, partition: joinedKey(account), ...rangeArgument(range) }),
-    missedCalls: async (question = {}) => readMissedCalls({ calls, agents, account, numbering, clock, kept }, question),
-    callWait: async (call) => readCallWait({ calls, agents, account, numbering, clock, kept }, call),
+    missedCalls: async (question = {}) => readMissedCalls(cachedContext, question),
+    callWait: async (call) => readCallWait(cachedContext, call),
     callsOfCustomer: (number, range = {}, others) =>
-      customerCallList(
-        { calls, agents, account, numbering, clock },
-        { number: textArgument('number', number), ...rangeArgument(range) },
-        others,
-      ),
+      customerCallList(context, { number: textArgument('number', number), ...rangeArgument(range) }, others),
     otherSpellings: async (number, range = {}, options = {}) =>
-      readOtherSpellings(
-        { calls, agents, account, numbering, clock, kept },
-        { number: textArgument('number', number), ...rangeArgument(range) },
-        options,
-      ),
-    numbering: () => readNumbering({ calls, agents, account, numbering }),
+      readOtherSpellings(cachedContext, { number: textArgument('number', number), ...rangeArgument(range) }, options),
+    numbering: () => readNumbering(context),
     callsOfAgent: (agentId, range = {}) => {
       const partition = joinedKey(account, textArgument('agentId', agentId));
       return callList(calls, { ...byAgent, partition, ...rangeArgument(range) });
     },
-    watch: ({ everySeconds: every = 5, signal, onError } = {}) =>
+    watch: ({ everySeconds = 5, signal, onError } = {}) =>
       watchFloor({
         read: (aborted) => readFloor(agents, account, aborted),
         clock,
         pause: (ms, aborted) => pause(ms, undefined, { ...(aborted && { signal: aborted }) }),
-        everyMs: numberArgument('everySeconds', every, 3_600, { isWhole: false }) * 1000,
+        everyMs: numberArgument('everySeconds', everySeconds, 3_600, { isWhole: false }) * 1000,
         signal,
         onError,
       }),

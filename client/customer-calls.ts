@@ -10,7 +10,9 @@ import { type CallList, defaultPageSize, maxPageSize } from './calls.ts';
 import { type CallsTable, defaultMostCalls, type LookThrough, readCallsByTime } from './calls-by-time.ts';
 import { type CallQuery, isCursorOf, placeAfter } from './cursor.ts';
 import { type FoundRow, foundList } from './joined-lists.ts';
-import { byCustomer, byTime, portions, readStoredCall, type TableReader } from './table-reader.ts';
+import { byCustomer, byTime } from './query-keys.ts';
+import { readStoredCall } from './read-rows.ts';
+import { pages, type TableReader } from './table-reader.ts';
 
 /** What decides whose a number is. */
 export type Numbering = Partial<Pick<NamedAccount, 'country' | 'sharedNumbers'>>;
@@ -36,7 +38,7 @@ export const readNumbering = async ({ calls, agents, account, numbering }: Numbe
 
 const countryOfNewestCall = async (calls: TableReader, account: string): Promise<string | undefined> => {
   const newest = { ...byTime, partition: joinedKey(account), isBackwards: true };
-  const [key] = (await calls.portion(newest, { limit: 1 })).rows;
+  const [key] = (await calls.page(newest, { limit: 1 })).rows;
   const row = key && (await calls.row({ pk: String(key['pk']), sk: String(key['sk']) }));
   if (row === undefined) return undefined;
   const { deliveries, timeZone } = readStoredCall(row);
@@ -148,7 +150,7 @@ async function* rowsIn({ calls }: OtherSpellings): AsyncGenerator<Row, void> {
 }
 
 async function* rowsOf(table: TableReader, query: CallQuery, limit: number): AsyncGenerator<Row, void> {
-  for await (const { rows } of portions(table, { ...query, isBackwards: true }, { limit })) yield* rows;
+  for await (const { rows } of pages(table, { ...query, isBackwards: true }, { limit })) yield* rows;
 }
 
 const instantOf = (row: Row): string => String(row['listedAt']);

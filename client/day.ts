@@ -9,7 +9,9 @@ import { defaultMaxCalls, type TooManyCalls } from './calls.ts';
 import { readCallsByTime } from './calls-by-time.ts';
 import { type DayAgent, type DayProgress, type DayTables, type Progress, readAgents } from './day-agents.ts';
 import { DayCall } from './day-call.ts';
-import { byTime, portions, rowReader, wholeRows } from './table-reader.ts';
+import { byTime } from './query-keys.ts';
+import { rowReader } from './read-rows.ts';
+import { pages, wholeRows } from './table-reader.ts';
 
 /** What figures of consecutive days are computed from. */
 export interface PeriodRecords extends DayPeriod, DayBounds {
@@ -102,7 +104,7 @@ const listCalls = async (
   const range = { partition: joinedKey(account), from: start, to: justBefore(end) };
   const query = { ...byTime, ...range, isBackwards: true, fields: ['pk', 'sk', 'listedAt'] };
   const listed: Row[] = [];
-  for await (const { rows } of portions(table, query, { limit: pageSize })) {
+  for await (const { rows } of pages(table, query, { limit: pageSize })) {
     for (const row of rows) listed.push(row);
     progress({ listed: listed.length });
     if (listed.length > max) break;

@@ -53,9 +53,9 @@ export const diagnoseFeed = (feed: FeedNow | undefined, now: Date): FeedDiagnosi
 
   const { failingSince, lastProblem, asOf } = feed;
   const before = lastProblem && { ...feedProblemOf(lastProblem.reason), since: lastProblem.at };
-  const sign = lastSign(feed);
-  if (sign !== undefined && now.getTime() - Date.parse(sign) > attemptOverdueMs)
-    return { now: { side: 'poller-or-table', since: sign }, before };
+  const writtenAt = lastWrittenAt(feed);
+  if (writtenAt !== undefined && now.getTime() - Date.parse(writtenAt) > attemptOverdueMs)
+    return { now: { side: 'poller-or-table', since: writtenAt }, before };
   if (failingSince !== undefined && lastProblem !== undefined)
     return { now: { ...feedProblemOf(lastProblem.reason), since: failingSince }, before: undefined };
 
@@ -67,7 +67,7 @@ export const diagnoseFeed = (feed: FeedNow | undefined, now: Date): FeedDiagnosi
 export const feedProblemOf = (reason: ServiceProblem): FeedProblem => ({ side: sides[reason] ?? 'service', reason });
 
 /** The last sign that the poller writes to the table, or will after a pause. Its results come after the attempt. */
-const lastSign = ({ attemptedAt, pausedUntil, asOf, failingSince, lastProblem }: FeedNow): string | undefined =>
+const lastWrittenAt = ({ attemptedAt, pausedUntil, asOf, failingSince, lastProblem }: FeedNow): string | undefined =>
   [attemptedAt, pausedUntil, asOf, failingSince, lastProblem?.at]
     .filter((instant) => instant !== undefined)
     .sort()

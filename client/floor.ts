@@ -3,15 +3,9 @@ import { agentKey, agentsKey, pollStatusKey, stateKey } from '../lib/agents/rows
 import { staleAfterSeconds } from '../lib/agents/schema.ts';
 import type { AgentInState, AgentNow, FeedNow } from '../lib/contract/rows.ts';
 import type { LoggedInState } from '../lib/telephony/vocabularies.ts';
-import {
-  allRows,
-  byState,
-  readAgentInState,
-  readAgentNow,
-  readFeedNow,
-  type TableReader,
-  tableKey,
-} from './table-reader.ts';
+import { byState, tableKey } from './query-keys.ts';
+import { readAgentInState, readAgentNow, readFeedNow } from './read-rows.ts';
+import { allRows, type TableReader } from './table-reader.ts';
 
 /** No poll has succeeded yet, so nothing is known about the agents. */
 export interface NeverPolledFreshness {

@@ -74,6 +74,6 @@ export type {
   SecondsByState,
   SnapshotAgent,
 } from './past-agents.ts';
+export { UnreadableRow } from './read-rows.ts';
 export type { RecordingInVain } from './recordings.ts';
 export type { Read } from './table-reader.ts';
-export { UnreadableRow } from './table-reader.ts';

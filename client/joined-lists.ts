@@ -4,7 +4,9 @@ import { joinedKey, type Row } from '../lib/storage/rows.ts';
 import { instantArgument, instantsArgument, numberArgument, type RecordedRange } from './arguments.ts';
 import { type CallList, type CallPage, maxPageSize } from './calls.ts';
 import { type CallQuery, cursorAfter, isCursorOf, keyAfter } from './cursor.ts';
-import { byLateRecording, byTime, portions, readListedCall, type TableReader, wholeRows } from './table-reader.ts';
+import { byLateRecording, byTime } from './query-keys.ts';
+import { readListedCall } from './read-rows.ts';
+import { pages, type TableReader, wholeRows } from './table-reader.ts';
 
 /** A row of a list, and the query of which its cursor is. */
 export interface FoundRow {
@@ -46,7 +48,7 @@ export const foundList = (
 };
 
 /** Rows that one request reads: as many as one BatchGetItem takes. */
-const portionSize = 100;
+const pageSize = 100;
 
 /**
  * The calls that were first recorded in a range, each list newest first. The late ones come first, by their recording;
@@ -89,7 +91,7 @@ export const recordedCallList = (
 
   async function* rowsOf(query: CallQuery, cursor?: string): AsyncGenerator<FoundRow> {
     const after = cursor === undefined ? undefined : keyAfter(query, cursor);
-    for await (const { rows } of portions(table, { ...query, isBackwards: true }, { limit: portionSize, after }))
+    for await (const { rows } of pages(table, { ...query, isBackwards: true }, { limit: pageSize, after }))
       for (const row of query === late ? rows : await recordedInRange(rows)) yield { query, row };
   }
 

@@ -25,7 +25,7 @@ import { median } from './call-figures.ts';
 import { rowsOfCalls, type TooManyCalls } from './calls.ts';
 import { type CallsTable, daySeconds, defaultMostCalls, type LookThrough, readCallsByTime } from './calls-by-time.ts';
 import { type NumberedTables, readNumbering } from './customer-calls.ts';
-import { rowReader } from './table-reader.ts';
+import { rowReader } from './read-rows.ts';
 
 /** Which missed calls are asked for, and what ends the wait of their callers. */
 export interface MissedQuestion extends LookThrough {

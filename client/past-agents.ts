@@ -4,16 +4,9 @@ import type { AgentInterval, FeedChange, FeedNow, FloorSnapshot } from '../lib/c
 import { justBefore, secondsBetween } from '../lib/core/time.ts';
 import type { Row } from '../lib/storage/rows.ts';
 import type { DayBounds, InstantRange } from './arguments.ts';
-import {
-  allRows,
-  readAgentInterval,
-  readFeedChange,
-  readSnapshotCounts,
-  readSnapshotPart,
-  type StoredItem,
-  type TableReader,
-  tableKey,
-} from './table-reader.ts';
+import { tableKey } from './query-keys.ts';
+import { readAgentInterval, readFeedChange, readSnapshotCounts, readSnapshotPart } from './read-rows.ts';
+import { allRows, type StoredItem, type TableReader } from './table-reader.ts';
 
 export interface AgentDay {
   readonly agentId: string;
@@ -146,7 +139,7 @@ export const readSnapshotAt = async (
   let after: StoredItem | undefined;
   let missing = 1;
   do {
-    const { rows, next } = await table.portion(query, { after, limit: missing });
+    const { rows, next } = await table.page(query, { after, limit: missing });
     for (const row of rows) {
       if (isExpired(row, now)) return undefined;
       const part = readSnapshotPart(row);
@@ -162,7 +155,7 @@ export const readSnapshotAt = async (
 /** How many agents were in each state from `at` on, until the next snapshot. */
 export type FloorCounts = Pick<FloorSnapshot, 'at' | 'asOf' | 'status' | 'counts'>;
 
-/** A portion of the history of the agents, newest first. `next` is where the portion before it ends, if there is one. */
+/** A page of the history of the agents, newest first. `next` is where the page before it ends, if there is one. */
 export interface FloorHistory {
   readonly moments: readonly FloorCounts[];
   readonly next: string | undefined;
@@ -171,7 +164,7 @@ export interface FloorHistory {
 const countsFields = ['account', 'at', 'asOf', 'status', 'part', 'parts', 'counts'] as const;
 
 /**
- * The counts of one portion of the snapshots in a range: one request, which DynamoDB ends at 1 MB of whole snapshots. Each
+ * The counts of one page of the snapshots in a range: one request, which DynamoDB ends at 1 MB of whole snapshots. Each
  * part of a snapshot has the counts of all parts, so one of them is enough.
  */
 export const readFloorHistory = async (
@@ -187,7 +180,7 @@ export const readFloorHistory = async (
     isBackwards: true,
     fields: countsFields,
   };
-  const { rows, next } = await table.portion(query, { limit });
+  const { rows, next } = await table.page(query, { limit });
   const parts = rows.map(readSnapshotCounts);
   const last = parts.at(-1);
   return {

@@ -1,7 +1,9 @@
 import { recordingListKey, recordingsKey } from '../lib/recordings/recording-keys.ts';
 import { Recording } from '../lib/recordings/schema.ts';
 import { textArgument, wordArgument } from './arguments.ts';
-import { allRows, byTime, portions, rowReader, type TableReader, tableKey, wholeRows } from './table-reader.ts';
+import { byTime, tableKey } from './query-keys.ts';
+import { rowReader } from './read-rows.ts';
+import { allRows, pages, type TableReader, wholeRows } from './table-reader.ts';
 
 export type RecordingInVain = Extract<Recording['status'], 'waiting' | 'given-up'>;
 
@@ -28,16 +30,16 @@ export const recordingsClient = (calls: TableReader, account: string): Recording
 
 const readRecording = rowReader('Recording', Recording);
 
-const portionSize = 100;
+const pageSize = 100;
 
-/** The index lists them, and has no more than their keys, so each portion takes a second request. */
+/** The index lists them, and has no more than their keys, so each page takes a second request. */
 async function* listInVain(
   calls: TableReader,
   account: string,
   status: RecordingInVain,
 ): AsyncGenerator<Recording, void> {
   const list = { ...byTime, partition: recordingListKey(account, status), from: undefined, to: undefined };
-  for await (const { rows } of portions(calls, list, { limit: portionSize })) {
+  for await (const { rows } of pages(calls, list, { limit: pageSize })) {
     const found = (await wholeRows(calls, rows)).map(readRecording);
     // The index is a moment older than the rows.
     yield* found.filter((one) => one.status === status).sort((a, b) => inVainSince(a).localeCompare(inVainSince(b)));

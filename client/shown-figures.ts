@@ -2,7 +2,6 @@ import { keysOf } from '../lib/core/collections.ts';
 import { agentColumns, agentFigureDefinitions, type TimeFigure } from './agent-figures.ts';
 import {
   type BesidePart,
-  type CallFigureName,
   type CallFigures,
   type CallsOfFigure,
   callColumns,
@@ -23,46 +22,60 @@ type Declaration = FigureDefinition & FigureDisplay & Partial<CallsOfFigure>;
 /** A figure with all that is shown of it, on the command line and in the console. */
 export interface NamedFigure {
   readonly name: string;
-  readonly about: Declaration;
+  readonly declaration: Declaration;
   readonly figure: Figure | TimeFigure;
-  /** Of answered and of missed calls: their share of the offered calls whose status is known. */
+  /** The share of the offered calls with a known status; only of answered and of missed calls. */
   readonly share: number | undefined;
-  /** Beside a median the average of the same duration, and beside an average the median. */
-  readonly pair: { readonly statistic: 'median' | 'average'; readonly value: number } | undefined;
+  /** The average beside a median, the median beside an average. */
+  readonly otherStatistic: { readonly statistic: 'median' | 'average'; readonly value: number } | undefined;
 }
 
-export const figuresOf = ({ calls, agents }: Figures): readonly NamedFigure[] => [
-  ...keysOf(callFigureDefinitions).map((name) => named(name, callFigureDeclarations[name], calls[name], calls)),
-  ...(agents === undefined
-    ? []
-    : keysOf(agentFigureDefinitions).map((name) => named(name, agentFigureDefinitions[name], agents[name]))),
-];
+/** All figures of a day or of a group, in the order in which they are shown. */
+export const figuresOf = ({ calls, agents }: Figures): readonly NamedFigure[] => {
+  const ofCalls = keysOf(callFigureDefinitions).map((name) =>
+    namedFigure(name, callFigureDeclarations[name], calls[name], calls),
+  );
+  if (agents === undefined) return ofCalls;
+  const ofAgents = keysOf(agentFigureDefinitions).map((name) =>
+    namedFigure(name, agentFigureDefinitions[name], agents[name]),
+  );
+  return [...ofCalls, ...ofAgents];
+};
 
-const named = (name: string, about: Declaration, figure: Figure | TimeFigure, calls?: CallFigures): NamedFigure => ({
-  name,
-  about,
-  figure,
-  share: about.hasShare === true && 'calls' in figure && figure.calls > 0 ? figure.value / figure.calls : undefined,
-  pair: calls && pairOf(about, calls),
-});
-
-const otherStatistic = { median: 'average', average: 'median' } as const;
-
-const pairOf = ({ known, statistic }: Declaration, calls: CallFigures): NamedFigure['pair'] => {
-  if (statistic !== 'median' && statistic !== 'average') return undefined;
-  const other = otherStatistic[statistic];
-  const isOther = (name: CallFigureName) => {
-    const about = callFigureDeclarations[name];
-    return about.known === known && about.statistic === other;
+const namedFigure = (
+  name: string,
+  declaration: Declaration,
+  figure: Figure | TimeFigure,
+  calls?: CallFigures,
+): NamedFigure => {
+  const hasShare = declaration.hasShare === true && 'calls' in figure && figure.calls > 0;
+  return {
+    name,
+    declaration,
+    figure,
+    share: hasShare ? figure.value / figure.calls : undefined,
+    otherStatistic: calls && otherStatisticOf(declaration, calls),
   };
-  const name = keysOf(callFigureDefinitions).find(isOther);
+};
+
+const otherStatistics = { median: 'average', average: 'median' } as const;
+
+const otherStatisticOf = ({ duration, statistic }: Declaration, calls: CallFigures): NamedFigure['otherStatistic'] => {
+  if (statistic !== 'median' && statistic !== 'average') return undefined;
+  const other = otherStatistics[statistic];
+  const name = keysOf(callFigureDefinitions).find((each) => {
+    const declaration = callFigureDeclarations[each];
+    return declaration.duration === duration && declaration.statistic === other;
+  });
   const value = name && calls[name].value;
   return value === undefined ? undefined : { statistic: other, value };
 };
 
+/** Calls that others answered, of an agent: beside the figures of that agent only. */
 export const answeredByOthers = ({ calls }: Figures): NamedFigure =>
-  named('answeredByOthers', callFigureDeclarations.answeredByOthers, sumFigure('answeredByOthers', calls));
+  namedFigure('answeredByOthers', callFigureDeclarations.answeredByOthers, sumFigure('answeredByOthers', calls));
 
+/** The figures that Day shows large. */
 export const largestFigures = keysOf(callFigureDefinitions).filter(
   (name) => callFigureDeclarations[name].isLarge === true,
 );
@@ -72,28 +85,41 @@ export const targetFigures = keysOf(callFigureDefinitions).filter(
   (name) => callFigureDeclarations[name].target !== undefined,
 );
 
+/** What stands beside a figure, such as how many were abandoned. */
 export const besideOf = (
-  { about }: NamedFigure,
+  { declaration }: NamedFigure,
   { calls }: Figures,
   settings: Required<FigureSettings>,
-): readonly BesidePart[] => about.beside?.(calls, settings) ?? [];
+): readonly BesidePart[] => declaration.beside?.(calls, settings) ?? [];
 
-/** The columns of the console’s table of groups: those of which a group has the figure, and undecided calls if there are any. */
+/**
+ * The columns of the console’s table of groups: those of which some group has a figure, without those that are left out where all
+ * are 0.
+ */
 export const columnsOf = (groups: readonly (readonly NamedFigure[])[]) =>
-  [...callColumns, ...agentColumns].flatMap((name) => {
-    const figures = groups.flatMap((group) => group.find((figure) => figure.name === name) ?? []);
-    const [first] = figures;
-    if (first === undefined) return [];
-    const { title, statistic, isLeftOutAtZero } = first.about;
-    if (isLeftOutAtZero === true && figures.every(({ figure }) => figure.value === 0)) return [];
-    const shares = figures.some(({ share }) => share !== undefined) ? ' (%)' : '';
-    return [{ name, title: `${title}${statistic === 'median' ? ' / average' : shares}` }];
-  });
+  [...callColumns, ...agentColumns]
+    .map((name) => groups.flatMap((group) => group.find((figure) => figure.name === name) ?? []))
+    .flatMap((figures) => columnOf(figures) ?? []);
+
+/** The column of one figure, from the groups that have it. */
+const columnOf = (figures: readonly NamedFigure[]) => {
+  const [first] = figures;
+  if (first === undefined) return undefined;
+  const { name, declaration } = first;
+  if (declaration.isLeftOutAtZero === true && figures.every(({ figure }) => figure.value === 0)) return undefined;
+  return { name, title: `${declaration.title}${titleEnding(declaration, figures)}` };
+};
+
+const titleEnding = ({ statistic }: Declaration, figures: readonly NamedFigure[]): string => {
+  if (statistic === 'median') return ' / average';
+  return figures.some(({ share }) => share !== undefined) ? ' (%)' : '';
+};
 
 /** Why a figure is not known, or of how many calls it is. */
 export const noteOf = (figure: Figure | TimeFigure): string =>
   figure.reason ?? ('of' in figure && figure.calls < figure.of ? `known of ${figure.calls} of ${figure.of} calls` : '');
 
+/** Why figures are not known, each reason once. */
 export const unknownReasons = (all: readonly Figures[]): readonly string[] => [
   ...new Set(all.flatMap(figuresOf).flatMap(({ figure }) => figure.reason ?? [])),
 ];

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { keepingClient } from '../../client/client.ts';
+import { clientWithCache } from '../../client/client.ts';
 import type { CallfeedClient, Read } from '../../client/index.ts';
 import { keptRecords } from '../../client/kept-records.ts';
 import { countryOf } from '../../lib/accounts/accounts.ts';
@@ -93,7 +93,7 @@ export const shownAccounts = ({ deployment, clock, isPersonal, onRead, ...settin
       const numbering = numberingIn(deployment, account, unsaid);
       const client =
         clients.get(account) ??
-        keepingClient({ dynamodb, tables, account, numbering, clock, ...(onRead && { onRead }) }, keptRecords(clock));
+        clientWithCache({ dynamodb, tables, account, numbering, clock, ...(onRead && { onRead }) }, keptRecords(clock));
       clients.set(account, client);
       return { ...shown, deployment, client, accounts: configured, clock, isPersonal };
     },

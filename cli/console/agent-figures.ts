@@ -33,6 +33,6 @@ export const agentFiguresReader =
       opens: { day, agent: id },
       figures: figures
         .filter(({ name }) => names.includes(name))
-        .map((figure) => ({ ...shownFigure(figure, defaultWithinSeconds), definition: figure.about.definition })),
+        .map((figure) => ({ ...shownFigure(figure, defaultWithinSeconds), definition: figure.declaration.definition })),
     };
   };

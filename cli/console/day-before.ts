@@ -34,7 +34,7 @@ export const weeksBeforeOf = ({ account, records, figures, earlier, settings, re
     storedDays: 'moreThan' in earlier ? undefined : storedDays(earlier, records),
     figures: figures.map((figure) => {
       const before = known.get(figure.name);
-      const change = figureChange(figure.about, figure.figure.value, before?.figure.value);
+      const change = figureChange(figure.declaration, figure.figure.value, before?.figure.value);
       const note = reason ?? 'agents’ time of earlier days is not read';
       const shown = before ?? { ...figure, ...nothing, figure: { value: undefined, reason: `Not known: ${note}.` } };
       return { ...shownFigure(shown, settings.withinSeconds), change };
@@ -42,7 +42,7 @@ export const weeksBeforeOf = ({ account, records, figures, earlier, settings, re
   };
 };
 
-const nothing = { share: undefined, pair: undefined };
+const nothing = { share: undefined, otherStatistic: undefined };
 
 interface Earlier extends Pick<Compared, 'earlier' | 'readAt'> {
   readonly counted: WeeksBefore['figures'];

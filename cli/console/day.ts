@@ -79,7 +79,7 @@ export const dayReader =
       agentDays: agentDaysText(records),
       figures: shown.map((figure) => ({
         ...shownFigure(figure, within),
-        definition: figure.about.definition,
+        definition: figure.declaration.definition,
         beside: besideOf(figure, figures, settings).map((part) => shownBeside(part, within)),
       })),
       largest: largestFigures,

@@ -2,7 +2,8 @@ import type { BesidePart, CallsOfFigure } from '../../client/call-figures.ts';
 import type { PeriodRecords, TooManyCalls } from '../../client/index.ts';
 import { type NamedFigure, noteOf } from '../../client/shown-figures.ts';
 import { justBefore } from '../../lib/core/time.ts';
-import { type CallFilters, filtersOfCount } from '../calls/call-filters.ts';
+import type { CallFilters } from '../calls/call-filters.ts';
+import { filtersOfCount } from '../calls/set-filters.ts';
 
 /** A list of calls, as the address of Calls has it. */
 export type Opened = CallFilters & Readonly<Partial<Record<'day' | 'from' | 'to', string>>>;
@@ -15,22 +16,22 @@ export const dayList = (records: PeriodRecords | TooManyCalls, before?: string):
 };
 
 /** The calls that a number opens: as many as it counts or rests on; none for a zero. */
-const opensOf = (count: number | undefined, { counts, known }: CallsOfFigure, within: number) =>
-  count === undefined || count === 0 ? undefined : { count, filters: filtersOfCount(counts, within, known) };
+const opensOf = (count: number | undefined, { counts, duration }: CallsOfFigure, within: number) =>
+  count === undefined || count === 0 ? undefined : { count, filters: filtersOfCount(counts, within, duration) };
 
 /** A figure as the page draws it. One that cannot be known has a reason instead of a value. */
-export const shownFigure = ({ name, about, figure, share, pair }: NamedFigure, within: number) => {
-  const { title, unit, counts, known } = about;
+export const shownFigure = ({ name, declaration, figure, share, otherStatistic }: NamedFigure, within: number) => {
+  const { title, unit, counts, duration } = declaration;
   const count = unit === 'calls' || !('calls' in figure) ? figure.value : figure.calls;
   return {
     name,
     title,
     unit,
     share,
-    pair,
+    otherStatistic,
     value: figure.value,
     note: noteOf(figure),
-    opens: counts && opensOf(count, { counts, known }, within),
+    opens: counts && opensOf(count, { counts, duration }, within),
   };
 };
 

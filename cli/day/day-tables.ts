@@ -8,17 +8,10 @@ import {
   noteOf,
 } from '../../client/shown-figures.ts';
 import { isOneDay, periodText } from '../../lib/core/time.ts';
-import {
-  type Cell,
-  counted,
-  durationText,
-  localText,
-  percent,
-  printTable,
-  stateRows,
-  type TableRow,
-} from '../frame/report.ts';
+import { stateRows } from '../agents/agent-time.ts';
+import { type Cell, printTable, type TableRow } from '../frame/table.ts';
 import { printable, styled, type Terminal } from '../frame/terminal.ts';
+import { counted, durationText, localText, percent } from '../frame/texts.ts';
 import { type DayReport, hasTime, namesOf } from './day-lines.ts';
 import { labelsOf, type WeeksBefore } from './period.ts';
 
@@ -33,7 +26,7 @@ export const printDayTables = (terminal: Terminal, report: DayReport): void => {
   else printGroups(terminal, report, by);
 };
 
-const shownValue = ({ about: { unit }, figure: { value } }: NamedFigure): Cell => {
+const shownValue = ({ declaration: { unit }, figure: { value } }: NamedFigure): Cell => {
   if (value === undefined || unit === 'calls') return value;
   return unit === 'seconds' ? secondsText(value) : percent(value);
 };
@@ -69,9 +62,9 @@ const beforeLabel = ({ upTo, ...days }: WeeksBefore, { timeZone }: DayReport['re
 
 const printAll = (terminal: Terminal, figures: Figures): void => {
   const rows = figuresOf(figures).map((one) => {
-    const { about, figure } = one;
-    const ofCalls = 'of' in figure && about.unit === 'seconds' ? `of ${counted(figure.of, 'call')}` : '';
-    return { title: about.title, value: shownValue(one), note: noteOf(figure) || ofCalls };
+    const { declaration, figure } = one;
+    const ofCalls = 'of' in figure && declaration.unit === 'seconds' ? `of ${counted(figure.of, 'call')}` : '';
+    return { title: declaration.title, value: shownValue(one), note: noteOf(figure) || ofCalls };
   });
   printTable(terminal, { title: 'FIGURE', value: 'VALUE', note: '' }, rows);
   const { secondsByState, loggedInSeconds } = figures.agents ?? {};
@@ -129,4 +122,6 @@ const printGroups = (terminal: Terminal, report: DayReport, by: CallGrouping): v
 };
 
 const valueAndPair = (figure: NamedFigure): Cell =>
-  figure.pair === undefined ? shownValue(figure) : `${shownValue(figure)} / ${secondsText(figure.pair.value)}`;
+  figure.otherStatistic === undefined
+    ? shownValue(figure)
+    : `${shownValue(figure)} / ${secondsText(figure.otherStatistic.value)}`;

@@ -1,7 +1,8 @@
 import type { InstantRange } from '../../client/arguments.ts';
 import type { CallDetails } from '../../client/calls.ts';
 import { type CallfeedClient, type ListedCall, UnreadableRow } from '../../client/index.ts';
-import { type QueryPage, type TableReader, tableKey } from '../../client/table-reader.ts';
+import { tableKey } from '../../client/query-keys.ts';
+import type { QueryPage, TableReader } from '../../client/table-reader.ts';
 import { afterSnapshot, snapshotsKey } from '../../lib/agents/rows.ts';
 import { erased } from '../../lib/calls/call-keys.ts';
 import { batches, compare } from '../../lib/core/collections.ts';
@@ -88,8 +89,8 @@ export async function* readCalls(
     }
   };
   for await (const { calls } of client.calls(range).pages(concurrency * 10))
-    for (const portion of batches(calls, ({ length }) => length < concurrency))
-      yield { calls: portion.length, unreadable: (await Promise.all(portion.map(readCall))).flat() };
+    for (const batch of batches(calls, ({ length }) => length < concurrency))
+      yield { calls: batch.length, unreadable: (await Promise.all(batch.map(readCall))).flat() };
 }
 
 const recordsOf = (details: CallDetails | undefined) => [
@@ -97,7 +98,7 @@ const recordsOf = (details: CallDetails | undefined) => [
   ...(details?.participants ?? []).map((record) => ({ place: 'participant' as const, record })),
 ];
 
-/** Reads the snapshots of agents that are valid in a range, and yields each portion's number. An agent's state counts once. */
+/** Reads the snapshots of agents that are valid in a range, and yields each page's number. An agent's state counts once. */
 export async function* readSnapshots(
   table: TableReader,
   { account, from, to }: Readonly<Record<'account' | 'from' | 'to', string>>,
@@ -112,11 +113,11 @@ export async function* readSnapshots(
   };
 
   const partition = { ...tableKey, partition: snapshotsKey(account) };
-  const before = await table.portion({ ...partition, to: afterSnapshot(from), isBackwards: true }, { limit: 1 });
+  const before = await table.page({ ...partition, to: afterSnapshot(from), isBackwards: true }, { limit: 1 });
   const begin = String(before.rows[0]?.['at'] ?? from);
   let after: QueryPage['next'];
   do {
-    const { rows, next } = await table.portion({ ...partition, from: begin, to: afterSnapshot(to) }, { after });
+    const { rows, next } = await table.page({ ...partition, from: begin, to: afterSnapshot(to) }, { after });
     for (const row of rows) for (const agent of partsOf(row['agents'])) see(agent, String(row['at']));
     yield rows.length;
     after = next;

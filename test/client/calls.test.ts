@@ -2,7 +2,7 @@ import { PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CallQuery, cursorAfter, keyAfter } from '../../client/cursor.ts';
 import { type CallfeedClient, type CallList, createCallfeedClient, type ListedCall } from '../../client/index.ts';
-import { byCustomer, byTime } from '../../client/table-reader.ts';
+import { byCustomer, byTime } from '../../client/query-keys.ts';
 import {
   archived,
   asked,

@@ -11,7 +11,8 @@ import {
   readOtherSpellings,
 } from '../../client/customer-calls.ts';
 import type { ListedCall, LookThrough } from '../../client/index.ts';
-import { byCustomer, type TableReader } from '../../client/table-reader.ts';
+import { byCustomer } from '../../client/query-keys.ts';
+import type { TableReader } from '../../client/table-reader.ts';
 import { rowOf } from '../../lib/calls/call-row.ts';
 import { joinedKey, marshalled, type Row } from '../../lib/storage/rows.ts';
 import { holdsAsync } from '../support/arbitraries.ts';
@@ -48,7 +49,7 @@ const readerOf = (calls: readonly Drawn[], maxRows = 1_000): TableReader => {
   return {
     row: async () => undefined,
     rows: async () => [],
-    async portion({ key, partition, from = '', to = '9' }, { after, limit = maxRows }) {
+    async page({ key, partition, from = '', to = '9' }, { after, limit = maxRows }) {
       const isWithin = (at: string) => at >= from && at <= to;
       const found = rows()
         .filter((row) => row[key.partition] === partition && isWithin(String(row['listedAt'])))
@@ -170,13 +171,16 @@ describe('the calls of a customer', () => {
     const reader = readerOf(both);
     const requests: string[] = [];
     const row = marshalled({ pk: 'x' });
-    const portion: TableReader['portion'] = async (query, asked) => {
+    const readPage: TableReader['page'] = async (query, asked) => {
       requests.push(query.index ?? '');
-      const page = await reader.portion(query, asked);
+      const page = await reader.page(query, asked);
       // As if each page had 1,000 calls.
       return query.index === 'byTime' ? { rows: Array(1_000).fill(page.rows[0]), next: row } : page;
     };
-    const list = listOf({ ...reader, portion }, '07400123456', { from: '2026-11-01T00:00:00.000Z', to: instantOf(9) });
+    const list = listOf({ ...reader, page: readPage }, '07400123456', {
+      from: '2026-11-01T00:00:00.000Z',
+      to: instantOf(9),
+    });
     const [first] = await collected(list.pages(1));
     expect(requests.filter((index) => index === 'byTime')).toHaveLength(51);
     requests.splice(0);
@@ -198,11 +202,11 @@ describe('the calls of a customer', () => {
 
   it('have no other spelling where what is typed is no number: nothing is read for it', async () => {
     const reader = readerOf([{ callId: 'c', number: 'anonymous', listedAt: instantOf(0) }]);
-    const portion: TableReader['portion'] = async (query, asked) => {
+    const readPage: TableReader['page'] = async (query, asked) => {
       expect(query.index).toBe('byCustomer');
-      return await reader.portion(query, asked);
+      return await reader.page(query, asked);
     };
-    const list = listOf({ ...reader, portion }, 'anonymous', { from: instantOf(0), to: instantOf(9) });
+    const list = listOf({ ...reader, page: readPage }, 'anonymous', { from: instantOf(0), to: instantOf(9) });
 
     expect(idsOf(await collected(list))).toEqual(['c']);
   });
@@ -262,12 +266,12 @@ describe('the calls of a customer', () => {
       Array.from({ length: 90 }, (_, at) => ({ callId: `${at}`, number, listedAt: instantOf(at) })),
     );
     let read = 0;
-    const portion: TableReader['portion'] = async (...asked) => {
-      const page = await reader.portion(...asked);
+    const readPage: TableReader['page'] = async (...asked) => {
+      const page = await reader.page(...asked);
       read += page.rows.length;
       return page;
     };
-    const { value: page } = await listOf({ ...reader, portion }, number)
+    const { value: page } = await listOf({ ...reader, page: readPage }, number)
       .pages(10)
       [Symbol.asyncIterator]()
       .next();
@@ -327,7 +331,7 @@ describe('the numbers of an account', () => {
     const calls: TableReader = {
       row: async () => newestCall,
       rows: async () => [],
-      portion: async ({ isBackwards }) => ({ rows: newestCall && isBackwards ? [newest] : [], next: undefined }),
+      page: async ({ isBackwards }) => ({ rows: newestCall && isBackwards ? [newest] : [], next: undefined }),
     };
     const agents = { ...calls, row: async () => (accounts.length === 0 ? undefined : { accounts }) };
     const found = await readNumbering({ calls, agents, account: 'demo', numbering: async () => numbering });

@@ -398,7 +398,7 @@ const tableOf = (calls: number, listedAtOnce: number) => {
   const progress: string[] = [];
   const table: TableReader = {
     row: () => Promise.reject(new Error('not needed')),
-    async portion({ partition, from, to, fields, isBackwards }, { after, limit }) {
+    async page({ partition, from, to, fields, isBackwards }, { after, limit }) {
       const first = Number(after?.['pk']?.S ?? 0);
       asked.push([partition, from, to, fields, limit, first, isBackwards]);
       const startOf = (id: number) => new Date(Date.parse('2026-11-21T18:00:00.000Z') - id * 3_600_000).toISOString();

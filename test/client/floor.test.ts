@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshnessOf } from '../../client/floor.ts';
 import { createCallfeedClient, diagnoseFeed, type FeedNow, feedProblemText } from '../../client/index.ts';
 import { snapshotFloor } from '../../client/past-agents.ts';
-import { readFeedNow } from '../../client/table-reader.ts';
+import { readFeedNow } from '../../client/read-rows.ts';
 import { snapshotRows } from '../../functions/poll-agents/agent-store.ts';
 import type { FloorSnapshot } from '../../lib/contract/rows.ts';
 import { serviceProblems } from '../../lib/service/service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keepingClient } from '../../client/client.ts';
+import { clientWithCache } from '../../client/client.ts';
 import { createCallfeedClient, type ListedCall, type Read } from '../../client/index.ts';
 import { keptRecords } from '../../client/kept-records.ts';
 import { call, deployment, loggedIn } from '../deployment/index.ts';
@@ -113,7 +113,7 @@ it('figures, missed calls and agents’ time of a reader that keeps records are 
   const reads: Read[] = [];
   const settings = { dynamodb: d.dynamodb, tables: d.tables, account: 'demo', clock: () => new Date(d.now()) };
   const fresh = createCallfeedClient(settings);
-  const keeping = keepingClient(
+  const keeping = clientWithCache(
     { ...settings, onRead: (read) => reads.push(read) },
     keptRecords(() => new Date(d.now())),
   );
@@ -170,7 +170,7 @@ it('calls that were recorded late are read by when that was', async () => {
     ...keptRecords(clock),
     list: async (_range, read) => [...(await read.recordedLate('2026-11-20T06:00:00.000Z'))],
   };
-  const found = await keepingClient(settings, lateOnly).period(
+  const found = await clientWithCache(settings, lateOnly).period(
     { from: '2026-11-20', to: '2026-11-20' },
     'Asia/Kolkata',
   );

@@ -51,7 +51,7 @@ const figureColumn = ({ name, title }: DayAnswer['columns'][number], groups: rea
 const Cell = ({ name, group: { figures, opens }, most }: { name: string; group: Group; most: number }) => {
   const figure = figureOf(figures, name);
   if (figure === undefined) return <>–</>;
-  const { value, note, share, pair } = figure;
+  const { value, note, share, otherStatistic } = figure;
   return (
     <span title={note}>
       <i class="bar-cell" style={{ width: `${most > 0 ? ((value ?? 0) / most) * 90 : 0}%` }} />
@@ -60,7 +60,7 @@ const Cell = ({ name, group: { figures, opens }, most }: { name: string; group: 
         {figureText(figure, clockText)}
       </ToCalls>
       {share !== undefined && <Faint> ({percentText(share)})</Faint>}
-      {pair !== undefined && <Faint> / {clockText(Math.round(pair.value))}</Faint>}
+      {otherStatistic !== undefined && <Faint> / {clockText(Math.round(otherStatistic.value))}</Faint>}
     </span>
   );
 };

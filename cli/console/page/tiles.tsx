@@ -99,10 +99,10 @@ const Tile = ({ figure, answer }: TileProps) => {
 };
 
 /** What is declared to stand beside a large figure: its share, the other of median and average, and counts that open their calls. */
-const Beside = ({ figure: { share, pair, beside }, answer }: TileProps) => (
+const Beside = ({ figure: { share, otherStatistic, beside }, answer }: TileProps) => (
   <>
     {share !== undefined && `, ${percentText(share)}`}
-    {pair !== undefined && `; ${pair.statistic} ${durationText(pair.value)}`}
+    {otherStatistic !== undefined && `; ${otherStatistic.statistic} ${durationText(otherStatistic.value)}`}
     {beside.map((part) =>
       typeof part === 'string' ? (
         part
