@@ -27,8 +27,9 @@ import { ReconcileCalls } from './constructs/reconcile-calls.ts';
 import type { ServiceFunction } from './constructs/service-function.ts';
 import { accountsSecret, callsTableClass, dynamoTable } from './constructs/storage.ts';
 import { type ChosenSettings, Settings, validSettings } from './settings/settings.ts';
+import { writeStageParameters } from './stage-parameters.ts';
 import { Subscribable } from './subscriptions.ts';
-import { CallfeedTables, writeStageParameters } from './tables.ts';
+import { CallfeedTables } from './tables.ts';
 
 /** What a setting adds to a deployment: a function, what alarms it raises, and what it adds to the outputs of the stack. */
 export interface StackFeature extends Construct {

@@ -1,7 +1,8 @@
 /** Callfeed for AWS CDK apps: the whole service as a construct, typed subscriptions to its events, and its tables to read. */
 export { abandonedCalls, freeAgents, missedCalls, shortAbandonedCalls } from '../lib/contract/rules.ts';
 export { Callfeed, type CallfeedProps } from './callfeed.ts';
-export type { Where } from './constructs/bus-rule.ts';
+export type { Where } from './constructs/event-pattern.ts';
+export type { OfStage } from './stage-parameters.ts';
 export type { AnyDetail, SubscriptionOptions } from './subscriptions.ts';
 export {
   CallfeedEvents,
@@ -9,4 +10,4 @@ export {
   ForwardedEvents,
   type ForwardedEventsProps,
 } from './subscriptions.ts';
-export { CallfeedTables, type OfStage, type TableArns } from './tables.ts';
+export { CallfeedTables, type TableArns } from './tables.ts';

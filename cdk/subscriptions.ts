@@ -3,8 +3,9 @@ import { EventBus as EventBusTarget } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import type { DetailOf, EventType } from '../lib/contract/events.ts';
 import { type Envelope, eventSource } from '../lib/storage/event.ts';
-import { BusRule, emptyField, type Where } from './constructs/bus-rule.ts';
-import { nameIn, type OfStage, readStageParameter } from './tables.ts';
+import { BusRule } from './constructs/bus-rule.ts';
+import { pathOfEmptyField, type Where } from './constructs/event-pattern.ts';
+import { nameIn, type OfStage, readStageParameter } from './stage-parameters.ts';
 
 export interface SubscriptionOptions<Detail> {
   /**
@@ -176,7 +177,7 @@ const subscriptionRule = (
   const name = id ?? freeId(scope, (type ?? 'Any Event').replaceAll(' ', ''));
   if (scope.node.tryFindChild(name))
     throw new Error(`${construct.node.path} already has a subscription ${name}: give this one another id.`);
-  const empty = emptyField(where, 'where');
+  const empty = pathOfEmptyField(where, 'where');
   if (empty) throw new Error(`${empty} of subscription ${name} is empty and would match no event: leave it out.`);
 
   const description = `Callfeed: ${type ?? 'every event'}${where ? ', some of them' : ''}.`;

@@ -1,21 +1,21 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
-import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
-import { keysOf } from '../lib/core/collections.ts';
 import { readActions } from './constructs/storage.ts';
-import { StageName } from './settings/settings.ts';
+import { nameIn, type OfStage, readStageParameter, type StageParameter } from './stage-parameters.ts';
 
-interface CallfeedTablesProps
-  extends Readonly<Record<'calls' | 'agents', { readonly arn: string; readonly name: string }>> {
-  readonly keyArn: string | undefined;
-  readonly recordingsBucketArn: () => string | undefined;
+interface TableReference {
+  readonly arn: string;
+  /** The `TableName` for requests to DynamoDB. */
+  readonly name: string;
 }
 
-/** The stage of a deployment in the same AWS account and region. */
-export interface OfStage {
-  /** The setting `stage` of Callfeed’s stack, or the property of the construct `Callfeed` in a customer’s own app. */
-  readonly stage: string;
+interface CallfeedTablesProps {
+  readonly calls: TableReference;
+  readonly agents: TableReference;
+  readonly keyArn: string | undefined;
+  /** A function, as reading the parameter demands it: only a deployment that archives recordings has it. */
+  readonly recordingsBucketArn: () => string | undefined;
 }
 
 /** What readers in other AWS accounts need to know; the owner of the deployment gives it to them. */
@@ -40,8 +40,9 @@ export interface TableArns {
 export class CallfeedTables extends Construct {
   readonly callsTableArn: string;
   readonly agentsTableArn: string;
-  /** What requests to DynamoDB give as `TableName`, here and below. It is the ARN if the table may be in another AWS account. */
+  /** The `TableName` for requests to DynamoDB. It is the ARN where the table may be in another AWS account. */
   readonly callsTableName: string;
+  /** As `callsTableName`, of the table of agents. */
   readonly agentsTableName: string;
   readonly #props: CallfeedTablesProps;
 
@@ -66,7 +67,6 @@ export class CallfeedTables extends Construct {
       calls: table(read('calls-table-arn')),
       agents: table(read('agents-table-arn')),
       keyArn: read('key-arn'),
-      // Only a deployment that archives recordings has this parameter: whoever does not ask for it needs none.
       recordingsBucketArn: () => read('recordings-bucket-arn'),
     });
   }
@@ -82,18 +82,18 @@ export class CallfeedTables extends Construct {
     });
   }
 
-  /** Grants GetItem, BatchGetItem and Query on both tables and their indexes, and the use of the key through DynamoDB. */
+  /** Grants GetItem, BatchGetItem and Query on both tables and their indexes, and to decrypt with the deployment's key through DynamoDB. */
   grantRead(grantee: IGrantable): Grant {
     const tables = Grant.addToPrincipal({
       grantee,
       actions: [...readActions],
       resourceArns: [this.callsTableArn, this.agentsTableArn].flatMap((arn) => [arn, `${arn}/index/*`]),
     });
-    return this.#withKey(grantee, tables, 'dynamodb');
+    return this.#grantKey(grantee, tables, 'dynamodb');
   }
 
   /**
-   * Grants GetObject on the archived recordings, and the use of the key through S3. The rows that name them, by bucket and key,
+   * Grants GetObject on the archived recordings, and to decrypt with the deployment's key through S3. The rows that name them, by bucket and key,
    * are in the table of calls. Throws if recordings are not archived.
    * @example
    * tables.grantRead(transcriber);
@@ -104,10 +104,10 @@ export class CallfeedTables extends Construct {
     if (bucketArn === undefined)
       throw new Error(`${this.node.path}: there is no bucket of recordings. Deploy Callfeed with recordings=archive.`);
     const objects = Grant.addToPrincipal({ grantee, actions: ['s3:GetObject'], resourceArns: [`${bucketArn}/*`] });
-    return this.#withKey(grantee, objects, 's3');
+    return this.#grantKey(grantee, objects, 's3');
   }
 
-  #withKey(grantee: IGrantable, grant: Grant, service: 'dynamodb' | 's3'): Grant {
+  #grantKey(grantee: IGrantable, grant: Grant, service: 'dynamodb' | 's3'): Grant {
     const { keyArn } = this.#props;
     if (keyArn === undefined) return grant;
 
@@ -121,42 +121,3 @@ export class CallfeedTables extends Construct {
     return grant.combine(key);
   }
 }
-
-/** The last part of an ARN that is known only when the stack is deployed. */
-export const nameIn = (arn: string, scope: Construct): string =>
-  Stack.of(scope).splitArn(arn, ArnFormat.SLASH_RESOURCE_NAME).resourceName ?? '';
-
-const described = {
-  'bus-arn': 'The event bus that carries the events of Callfeed.',
-  'calls-table-arn': 'The table of calls of Callfeed.',
-  'agents-table-arn': 'The table of agents of Callfeed.',
-  'key-arn': 'The key that encrypts the tables and the bus; it ends in key/none if there is no key of yours.',
-  'recordings-bucket-arn': 'The bucket of recordings of Callfeed; only with recordings=archive.',
-  deployment: 'The dimension of the metrics of Callfeed, and the folder of its saved queries.',
-} as const;
-
-type StageParameter = keyof typeof described;
-
-const stageParameterName = (stage: string, parameter: StageParameter): string => {
-  const checked = StageName.safeParse(stage);
-  if (!checked.success) throw new Error(`stage ${checked.error.issues[0]?.message}.`);
-
-  return `/callfeed/${checked.data}/${parameter}`;
-};
-
-/** Writes the parameters of a stage. An AWS account can have one set of them for each stage and region. */
-export const writeStageParameters = (
-  scope: Construct,
-  stage: string,
-  values: Readonly<Record<StageParameter, string | undefined>>,
-): void => {
-  for (const name of keysOf(described)) {
-    const stringValue = values[name];
-    if (stringValue === undefined) continue;
-    const parameterName = stageParameterName(stage, name);
-    new StringParameter(scope, name, { parameterName, stringValue, description: described[name] });
-  }
-};
-
-export const readStageParameter = (scope: Construct, stage: string, parameter: StageParameter): string =>
-  StringParameter.valueForStringParameter(scope, stageParameterName(stage, parameter));

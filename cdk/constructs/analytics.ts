@@ -51,9 +51,9 @@ export class Analytics extends Construct {
       description: 'Makes rows without personal fields of events.',
       environment: {},
     });
-    // It goes with the stack, as a replay brings the rows again.
+    // Not protected: a replay brings the rows again.
     const unprotected = { ...deploymentContext, isProtected: false };
-    const reason = 'It is the dead-letter queue of two rules. The rule knows only those of queues.';
+    const reason = 'EventBridge uses it as a dead-letter queue. cdk-nag knows only dead-letter queues of queues.';
     this.undelivered = eventDeadLetters(this, 'Undelivered', unprotected, reason);
     const { bucket, undelivered, catalogue } = this;
     this.streams = keysOf(tables).map((table) => {

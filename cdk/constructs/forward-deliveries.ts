@@ -13,7 +13,7 @@ import { queueWithDeadLetters, serveQueue, serveStream } from './event-sources.t
 import { type Alarms, callfeedMetric, delayed, untaken, waitingIn } from './monitoring.ts';
 import { ServiceFunction } from './service-function.ts';
 
-/** Posts each delivery on to the addresses of its account: from the calls' stream into a queue, and from there. */
+/** Posts each delivery on to the addresses of its account: from the calls' stream into a queue, and from the queue to the addresses. */
 export class ForwardDeliveries extends Construct {
   readonly service: ServiceFunction;
   /** One message for each delivery and address. Those about one call for one address are sent in their order. */
@@ -47,8 +47,11 @@ export class ForwardDeliveries extends Construct {
     });
     const { service } = this;
     service.allow(calls.tableArn, 'Reads the call whose delivery a message names.', 'dynamodb:Query');
-    const addresses = 'Reads the addresses of the accounts, and their keys.';
-    service.allow(accounts.secretArn, addresses, 'secretsmanager:GetSecretValue');
+    service.allow(
+      accounts.secretArn,
+      'Reads the addresses of the accounts, and their keys.',
+      'secretsmanager:GetSecretValue',
+    );
     service.allow(queue.queueArn, 'Queues the deliveries that are to be sent.', 'sqs:SendMessage');
     service.allow(queue.queueArn, 'Waits longer after each failed attempt.', 'sqs:ChangeMessageVisibility');
     service.allowEverywhere('Finds the streams of the tables.', 'dynamodb:ListStreams');

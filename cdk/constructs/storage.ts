@@ -77,7 +77,7 @@ const encrypt = ({ node: { defaultChild } }: TableV2, { keyArn }: IKey): void =>
   defaultChild.addPropertyOverride('Replicas.0.SSESpecification', { KMSMasterKeyId: keyArn });
 };
 
-/** A protected one outlives the stack, unless its first deployment failed: it is empty then, and somebody would have to delete it. */
+/** Data of a protected deployment outlives the stack. After a failed first deployment there is none, and the resource goes. */
 export const dataRemovalPolicy = ({ isProtected }: DeploymentContext): RemovalPolicy =>
   isProtected ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 

@@ -6,7 +6,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { describe, expect, it } from 'vitest';
 import { Callfeed } from '../../cdk/callfeed.ts';
-import type { Where } from '../../cdk/constructs/bus-rule.ts';
+import type { Where } from '../../cdk/constructs/event-pattern.ts';
 import { CallfeedEvents, ForwardedEvents, type Subscribable } from '../../cdk/subscriptions.ts';
 import type { AgentStateChanged } from '../../lib/contract/agent-events.ts';
 import type { CallSummaryRecorded } from '../../lib/contract/call-events.ts';
