@@ -1,5 +1,7 @@
 import type { AgentDay, CallfeedClient } from '../../client/index.ts';
 import { knownUpTo } from '../../client/past-agents.ts';
+import { wordText } from '../../lib/telephony/vocabularies.ts';
+import { durationText, percent } from '../frame/texts.ts';
 
 interface AskedTime {
   readonly agentId: string;
@@ -18,3 +20,13 @@ export const readAgentTime = async (
   const freshness = await client.feed();
   return { agentDay, freshness, upTo: knownUpTo(freshness.feed, agentDay, clock()) };
 };
+
+/** The times in each state, the longest first, as a table shows them. */
+export const stateRows = (secondsByState: Readonly<Record<string, number>>, total: number) =>
+  Object.entries(secondsByState)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([state, seconds]) => ({
+      state: wordText(state),
+      time: durationText(seconds),
+      share: total === 0 ? undefined : percent(seconds / total),
+    }));

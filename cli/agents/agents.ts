@@ -10,8 +10,9 @@ import { instantFrom, readerOptions } from '../frame/options.ts';
 import { Problem } from '../frame/problem.ts';
 import { reader } from '../frame/reader.ts';
 import { redacted } from '../frame/redact.ts';
-import { durationText, joined, printTable } from '../frame/report.ts';
+import { printTable } from '../frame/table.ts';
 import { printable, printableJson, styled, type Terminal } from '../frame/terminal.ts';
+import { durationText } from '../frame/texts.ts';
 import { freshnessFields, freshnessLine } from '../status/account-status.ts';
 
 const options = (command: BareCommand) =>
@@ -129,7 +130,7 @@ const agentTable = (
   const rows = agents.map(({ extra: _extra, ...agent }) => ({
     ...agent,
     state: wordText(agent.state),
-    skills: joined(agent.skills),
+    skills: agent.skills?.join(', '),
     time: durationText(secondsBetween(agent.since, until)),
   }));
   printTable(terminal, { ...columns, ...(showPersonal && personalColumns) }, rows);

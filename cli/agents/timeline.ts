@@ -5,9 +5,10 @@ import { type BareCommand, command } from '../frame/command.ts';
 import { dayOption, readerOptions, timeZoneOption, today } from '../frame/options.ts';
 import { reader } from '../frame/reader.ts';
 import { redacted } from '../frame/redact.ts';
-import { durationText, printTable, stateRows } from '../frame/report.ts';
+import { printTable } from '../frame/table.ts';
 import { printable, printableJson, styled } from '../frame/terminal.ts';
-import { readAgentTime } from './agent-time.ts';
+import { durationText } from '../frame/texts.ts';
+import { readAgentTime, stateRows } from './agent-time.ts';
 import { readsAgents } from './agents.ts';
 
 export const timeline = command({

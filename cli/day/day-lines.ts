@@ -10,7 +10,8 @@ import { type Figures, figuresOf } from '../../client/shown-figures.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { isOneDay } from '../../lib/core/time.ts';
 import { loggedInStates } from '../../lib/telephony/vocabularies.ts';
-import { csvTable, type TableRow } from '../frame/report.ts';
+import { csvTable } from '../frame/csv.ts';
+import type { TableRow } from '../frame/table.ts';
 import { printableJson, type Terminal } from '../frame/terminal.ts';
 import { labelsOf, type WeeksBefore } from './period.ts';
 

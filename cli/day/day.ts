@@ -20,11 +20,21 @@ import { isOneDay, periodText } from '../../lib/core/time.ts';
 import { readsAgents } from '../agents/agents.ts';
 import { type AccountPeriod, accountPeriod } from '../frame/asked-days.ts';
 import { type BareCommand, command, type OptionsOf, on, type RunContext } from '../frame/command.ts';
-import { csvOption, dayFrom, dayText, readerOptions, timeZoneOption, today, wholeNumber } from '../frame/options.ts';
+import { forSpreadsheets } from '../frame/csv.ts';
+import {
+  csvOption,
+  dayFrom,
+  dayText,
+  readerOptions,
+  rejectTwoFormats,
+  timeZoneOption,
+  today,
+  wholeNumber,
+} from '../frame/options.ts';
 import { Problem } from '../frame/problem.ts';
 import { type Reader, reader } from '../frame/reader.ts';
 import { redactedDayCalls } from '../frame/redact.ts';
-import { counted, forSpreadsheets, rejectTwoFormats } from '../frame/report.ts';
+import { counted } from '../frame/texts.ts';
 import { type DayReport, hasTime, printDayCsv, printDayJson } from './day-lines.ts';
 import { printDayTables } from './day-tables.ts';
 import { agentDaysText, comparedWeeks, readLimit, tooManyCalls, weeksBefore } from './period.ts';

@@ -21,7 +21,7 @@ import {
 } from '../../lib/core/time.ts';
 import type { AccountPeriod } from '../frame/asked-days.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../frame/deployment.ts';
-import { localText, offsetText } from '../frame/report.ts';
+import { localText, offsetText } from '../frame/texts.ts';
 
 /** A day is read however many calls it has. */
 export const readLimit = (period: DayPeriod) => (isOneDay(period) ? { maxCalls: Number.POSITIVE_INFINITY } : {});

@@ -12,7 +12,7 @@ import { commandLine, type Deployment } from '../frame/deployment.ts';
 import type { DeadLetterQueue, Feature, ListOptions, RedriveRequest } from '../frame/feature.ts';
 import { dryRunOption, wholeNumber } from '../frame/options.ts';
 import { Problem } from '../frame/problem.ts';
-import { report } from '../frame/report.ts';
+import { printRows } from '../frame/table.ts';
 import { parkedItem } from './parked-status.ts';
 import { letterQueue } from './redrive-by-sqs.ts';
 import { backlogOf, type DeadLetter } from './sqs-letters.ts';
@@ -63,7 +63,7 @@ const countAll = async (
     ...row,
     next: row.deadLetters > 0 ? commandLine(options, 'dead-letters', 'list', row.queue) : undefined,
   }));
-  report(terminal, options.json, columns, all);
+  printRows(terminal, options.json, columns, all);
 };
 
 const theQueue = 'the queue and its dead letters';

@@ -2,7 +2,7 @@ import { parkedIn } from '../../lib/callback/schema.ts';
 import type { Deployment } from '../frame/deployment.ts';
 import { episodesOf } from '../frame/episodes.ts';
 import { type HealthText, lately, type StatusPart } from '../frame/feature.ts';
-import { counted } from '../frame/report.ts';
+import { counted } from '../frame/texts.ts';
 import { lettersToDate, queueDepth } from './sqs-letters.ts';
 
 /** What waits in the parking queue until its table takes it. */

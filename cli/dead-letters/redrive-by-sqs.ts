@@ -8,7 +8,7 @@ import {
 import type { Deployment } from '../frame/deployment.ts';
 import type { DeadLetterQueue, QueuePair } from '../frame/feature.ts';
 import { isDenied, Problem, settled } from '../frame/problem.ts';
-import { type Columns, printResult, report, type TableRow } from '../frame/report.ts';
+import { type Columns, printResult, printRows, type TableRow } from '../frame/table.ts';
 import { backlogOf, type DeadLetter, readLetters, returnToQueue, takeDeadLetters } from './sqs-letters.ts';
 
 interface LetterQueue extends Pick<DeadLetterQueue, 'name' | 'queueOf'> {
@@ -38,7 +38,7 @@ export const letterQueue = ({ name, queueOf, ...about }: LetterQueue): DeadLette
       const pair = pairOf(deployment);
       const onRead = (read: number) => terminal.progress(`${read} read`);
       const letters = await readLetters(deployment.sqs, pair.deadLetters, limit, onRead);
-      report(terminal, json, about.columns, about.rowsOf(letters));
+      printRows(terminal, json, about.columns, about.rowsOf(letters));
       const backlog = await settled(backlogOf(deployment, pair));
       if ('unknown' in backlog)
         throw new Problem(`${letters.length} dead letters listed. A queue could not be counted. ${backlog.unknown}`);

@@ -5,7 +5,7 @@ import { backlogStatus, type DeadLetter, lettersToDate } from '../dead-letters/s
 import type { Deployment } from '../frame/deployment.ts';
 import { episodesOf } from '../frame/episodes.ts';
 import type { AskedHappenings, Feature, Happening, HealthText } from '../frame/feature.ts';
-import { counted } from '../frame/report.ts';
+import { counted } from '../frame/texts.ts';
 
 const queueOf = ({ queues }: Deployment) => queues.forwarding;
 

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { type EventType, eventSchemas, isEventType } from '../../lib/contract/events.ts';
 import { isTimeZone, zoneName } from '../../lib/core/time.ts';
 import type { BareCommand, OptionsOf } from './command.ts';
+import { Problem } from './problem.ts';
 
 export const today = 'today';
 export const yesterday = 'yesterday';
@@ -119,3 +120,7 @@ export const eventTypesOption = new Option(
   '--type <type>',
   'only this detail-type; may be given several times',
 ).argParser(eventTypes);
+
+export const rejectTwoFormats = ({ json, csv }: { readonly json: boolean; readonly csv: boolean }): void => {
+  if (json && csv) throw new Problem('Give --json or --csv, not both.', 2);
+};

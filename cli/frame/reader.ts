@@ -12,8 +12,8 @@ import type { Context } from './command.ts';
 import type { Deployment, DeploymentLocation } from './deployment.ts';
 import type { ReaderOptions } from './options.ts';
 import { isDenied, isOfPart, Problem, problemOf } from './problem.ts';
-import { counted } from './report.ts';
 import { type DeployedTables, rowAt } from './rows.ts';
+import { counted } from './texts.ts';
 
 type AccountSource = DeployedTables & Pick<Deployment, 'accounts'>;
 

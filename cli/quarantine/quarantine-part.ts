@@ -4,7 +4,7 @@ import { marshalled } from '../../lib/storage/rows.ts';
 import type { Deployment } from '../frame/deployment.ts';
 import { episodesOf } from '../frame/episodes.ts';
 import type { AskedHappenings, Happening, HealthText, StatusPart } from '../frame/feature.ts';
-import { counted } from '../frame/report.ts';
+import { counted } from '../frame/texts.ts';
 import { harmlessReason, notDismissed, ofKnownSender, type StoredEntry, scanEntries } from './quarantine-entries.ts';
 
 /** What `status` says of posts and records that were rejected. */

@@ -10,8 +10,8 @@ import { type BareCommand, command, type ExitCode, on } from '../frame/command.t
 import type { Deployment } from '../frame/deployment.ts';
 import { dryRunOption } from '../frame/options.ts';
 import { Problem } from '../frame/problem.ts';
-import { printTable, report, type TableRow } from '../frame/report.ts';
 import { callPorts, storeDeadline } from '../frame/rows.ts';
+import { printRows, printTable, type TableRow } from '../frame/table.ts';
 import { type EntryFilter, getEntry, isHarmless, quarantineReasons, scanEntries } from './quarantine-entries.ts';
 import {
   type QuarantinedEntry,
@@ -64,7 +64,7 @@ Examples:
         if (stop.aborted) throw new Problem(`Stopped after ${rows.length} entries; run the command again to continue.`);
         const row = typeof entry === 'string' ? missing(entry) : rowOf(entry.id, await redriveOne(entry), isDryRun);
         rows.push(row);
-        if (options.json) report(terminal, true, columns, [row]);
+        if (options.json) printRows(terminal, true, columns, [row]);
         terminal.progress(`${rows.length} entries done`);
       }
     } finally {

@@ -5,7 +5,7 @@ import { type BareCommand, command, on } from '../frame/command.ts';
 import type { Deployment } from '../frame/deployment.ts';
 import { instantOrDayFrom, reject, wholeNumber } from '../frame/options.ts';
 import { Problem } from '../frame/problem.ts';
-import { report } from '../frame/report.ts';
+import { printRows } from '../frame/table.ts';
 import { printable, printableJson } from '../frame/terminal.ts';
 import {
   dismissEntry,
@@ -42,7 +42,7 @@ Example:
     for await (const page of scanEntries(await connect(options), filter, onRead)) found.push(...page.map(listed));
 
     const newest = found.sort((a, b) => b.receivedAt.localeCompare(a.receivedAt)).slice(0, options.limit);
-    report(terminal, options.json, options.dismissed ? { ...columns, ...dismissalColumns } : columns, newest);
+    printRows(terminal, options.json, options.dismissed ? { ...columns, ...dismissalColumns } : columns, newest);
     if (!options.json) terminal.note(`${newest.length} of ${found.length} entries listed; --limit sets how many.`);
   },
 });

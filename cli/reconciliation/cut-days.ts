@@ -1,6 +1,6 @@
 import type { DayCounts } from '../../functions/reconcile-calls/day-reading.ts';
 import { mostRecords, type Reconciliation } from '../../functions/reconcile-calls/reconciliation.ts';
-import { counted } from '../frame/report.ts';
+import { counted } from '../frame/texts.ts';
 
 export interface CutDay {
   readonly day: string;

@@ -12,8 +12,8 @@ import {
 import type { Context } from '../frame/command.ts';
 import type { Deployment } from '../frame/deployment.ts';
 import { Problem } from '../frame/problem.ts';
-import { counted, durationText } from '../frame/report.ts';
 import { type DeployedTables, rowAt } from '../frame/rows.ts';
+import { counted, durationText } from '../frame/texts.ts';
 import { secondsLeft } from './time-left.ts';
 
 export const reconciliationState = async (deployment: DeployedTables, account: string): Promise<Reconciliation> =>

@@ -1,7 +1,7 @@
 import type { Reconciliation } from '../../functions/reconcile-calls/reconciliation.ts';
 import type { Deployment } from '../frame/deployment.ts';
 import type { Happening } from '../frame/feature.ts';
-import { counted } from '../frame/report.ts';
+import { counted } from '../frame/texts.ts';
 import { reconciliationState } from './follow-run.ts';
 
 /** What the runs of the call report did, as far as the account's row has it: each day's latest reading, and the latest end. */

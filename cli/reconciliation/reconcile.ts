@@ -1,12 +1,14 @@
 import type { DayCounts } from '../../functions/reconcile-calls/day-reading.ts';
-import { daysInReport, dueDays, isUnderWay, reportedDays } from '../../functions/reconcile-calls/reconciliation.ts';
+import { daysInReport, dueDays, reportedDays } from '../../functions/reconcile-calls/due-days.ts';
+import { isUnderWay } from '../../functions/reconcile-calls/reconciliation.ts';
 import { findAccount } from '../../lib/accounts/account-index.ts';
 import { type BareCommand, command, type OptionsOf, on, type RunContext } from '../frame/command.ts';
 import { accountOption, dayOption, dryRunOption, today, wholeNumber, yesterday } from '../frame/options.ts';
 import { Problem } from '../frame/problem.ts';
 import { type Reader, reader } from '../frame/reader.ts';
-import { counted, durationText, printTable } from '../frame/report.ts';
+import { printTable } from '../frame/table.ts';
 import { printable, printableJson } from '../frame/terminal.ts';
+import { counted, durationText } from '../frame/texts.ts';
 import { type CutDay, cutDays, cutText } from './cut-days.ts';
 import { followRun, reconciliationState, requestRun } from './follow-run.ts';
 import { secondsLeft } from './time-left.ts';

@@ -1,7 +1,7 @@
 import { isUnderWay, type Reconciliation } from '../../functions/reconcile-calls/reconciliation.ts';
 import type { Deployment } from '../frame/deployment.ts';
 import type { Feature, HealthText } from '../frame/feature.ts';
-import { counted, durationText } from '../frame/report.ts';
+import { counted, durationText } from '../frame/texts.ts';
 import { type CutDay, cutDays, cutText } from './cut-days.ts';
 import { progressOf, reconciliationState } from './follow-run.ts';
 import { reconcile } from './reconcile.ts';

@@ -8,7 +8,8 @@ import { commandLine } from '../frame/deployment.ts';
 import { accountOption, dryRunOption, instantOrDayFrom, wholeNumber } from '../frame/options.ts';
 import { isDown, Problem } from '../frame/problem.ts';
 import { reader } from '../frame/reader.ts';
-import { counted, printResult } from '../frame/report.ts';
+import { printResult } from '../frame/table.ts';
+import { counted } from '../frame/texts.ts';
 import { pace } from '../replay/replay-pages.ts';
 import { recordingsOf } from './stored-recordings.ts';
 

@@ -6,7 +6,7 @@ import { type BareCommand, command, on, unlessNamed } from '../frame/command.ts'
 import { accountOption, wholeNumber } from '../frame/options.ts';
 import { Problem } from '../frame/problem.ts';
 import { type Reader, reader } from '../frame/reader.ts';
-import { report, type TableRow } from '../frame/report.ts';
+import { printRows, type TableRow } from '../frame/table.ts';
 import { printable } from '../frame/terminal.ts';
 import {
   type ArchivedObject,
@@ -60,21 +60,21 @@ Examples:
     const found = await read.client.recordings(callId);
     if (found.length === 0) throw await nothingFound(read, callId);
     const rows = found.map((one, index) => rowOf(index + 1, one, json));
-    if (save === undefined && !url) return report(terminal, json, columns, rows);
+    if (save === undefined && !url) return printRows(terminal, json, columns, rows);
 
     const recordings = recordingsOf(read.deployment);
     if (save === undefined) {
       const links = await Promise.all(found.map((one) => (isArchived(one) ? linkTo(recordings, one) : undefined)));
       const linked = rows.map((row, index) => ({ ...row, link: links[index] }));
-      if (number === undefined) return report(terminal, json, columns, linked);
+      if (number === undefined) return printRows(terminal, json, columns, linked);
       chosenOf(found, number);
-      return report(terminal, json, columns, linked.slice(number - 1, number));
+      return printRows(terminal, json, columns, linked.slice(number - 1, number));
     }
     if (number === undefined && found.length > 1)
       throw new Problem(`The call has ${found.length} recordings. Name one with --number.`, 2);
     const object = chosenOf(found, number);
     await saveObject(recordings, object, save);
-    if (json) report(terminal, true, columns, [{ ...rows[(number ?? 1) - 1], file: save }]);
+    if (json) printRows(terminal, true, columns, [{ ...rows[(number ?? 1) - 1], file: save }]);
     else terminal.print(printable(`${save}: ${object.sizeBytes} bytes, ${object.contentType}.`));
   },
 });

@@ -2,7 +2,7 @@ import { backlogStatus } from '../dead-letters/sqs-letters.ts';
 import { on, type Permission } from '../frame/command.ts';
 import type { Deployment } from '../frame/deployment.ts';
 import type { Feature, HealthText } from '../frame/feature.ts';
-import { counted } from '../frame/report.ts';
+import { counted } from '../frame/texts.ts';
 import { archive } from './archive.ts';
 import { recording } from './recording.ts';
 import { givenUpSince, listUnarchived, retryUnarchived } from './unarchived.ts';

@@ -11,9 +11,10 @@ import { episodesOf } from '../frame/episodes.ts';
 import type { AskedHappenings, Happening, ListOptions, RedriveRequest } from '../frame/feature.ts';
 import { Problem } from '../frame/problem.ts';
 import { accountNames, clientOf } from '../frame/reader.ts';
-import { counted, printResult, report } from '../frame/report.ts';
 import type { CallName } from '../frame/rows.ts';
+import { printResult, printRows } from '../frame/table.ts';
 import { printable } from '../frame/terminal.ts';
+import { counted } from '../frame/texts.ts';
 import { recordingsOf, retryRecordings, sinceOf } from './stored-recordings.ts';
 
 const columns = {
@@ -46,7 +47,7 @@ export const listUnarchived = async (
       }
     }
   const rows = found.map((one) => rowOf(one, json));
-  report(terminal, json, columns, rows);
+  printRows(terminal, json, columns, rows);
   const { waiting, deadLetters } = await backlogOf(deployment, archiving);
   terminal.note(
     `${counted(found.length, 'recording')} asked for in vain. About ${counted(waiting, 'call')} in the queue, ${counted(deadLetters, 'dead letter')}.`,

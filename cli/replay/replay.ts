@@ -8,7 +8,7 @@ import { accountNamesFrom, type BareCommand, command, type OptionsOf, on, type R
 import { type DeploymentLocation, defaultStack } from '../frame/deployment.ts';
 import { dryRunOption, eventTypesOption, instantOrDayFrom, wholeNumber } from '../frame/options.ts';
 import { Problem } from '../frame/problem.ts';
-import { printResult } from '../frame/report.ts';
+import { printResult } from '../frame/table.ts';
 import { pace, ReplayPosition, ReplayRange, replayableTypes, runReplay as replayRows } from './replay-pages.ts';
 import { markForReplay, publishesRecordings, replayPages } from './replay-rows.ts';
 

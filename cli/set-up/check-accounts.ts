@@ -17,7 +17,7 @@ import { numberIn } from '../../lib/telephony/number-text.ts';
 import { type AddedWords, agentStates, lookUpWord, type Vocabulary } from '../../lib/telephony/vocabularies.ts';
 import { type BareCommand, command, type RunContext } from '../frame/command.ts';
 import { Problem } from '../frame/problem.ts';
-import { counted } from '../frame/report.ts';
+import { counted } from '../frame/texts.ts';
 import { tryAccount } from './try-account.ts';
 
 export const checkAccounts = command({

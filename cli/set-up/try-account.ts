@@ -13,7 +13,7 @@ import {
   type TelephonyService,
 } from '../../lib/service/service.ts';
 import { parseToken, tokenRequest } from '../../lib/service/token-exchange.ts';
-import { counted } from '../frame/report.ts';
+import { counted } from '../frame/texts.ts';
 
 /** Sends one request as the poller does. Returns the answer, or what is wrong and what to change, without keys and tokens. */
 export const tryAccount = async (

@@ -5,8 +5,9 @@ import { secondsBetween } from '../../lib/core/time.ts';
 import type { AskedHappenings, Happening, StatusPart } from '../frame/feature.ts';
 import { type Known, knownValue, settled } from '../frame/problem.ts';
 import { callbackReceipts, clientOf } from '../frame/reader.ts';
-import { durationText, printTable } from '../frame/report.ts';
+import { printTable } from '../frame/table.ts';
 import type { Terminal } from '../frame/terminal.ts';
+import { durationText } from '../frame/texts.ts';
 import { reconciliationHappenings } from '../reconciliation/happenings.ts';
 
 const feedHappening = ({ account, status, at, previousSince, reason }: FeedChange): Happening => {

@@ -1,6 +1,6 @@
 import { type BareCommand, command, type GlobalOptions, type RunContext } from '../frame/command.ts';
 import { problemOf } from '../frame/problem.ts';
-import { printResult } from '../frame/report.ts';
+import { printResult } from '../frame/table.ts';
 import { ownVersion } from '../frame/version-fit.ts';
 
 const show = async ({ connect, terminal }: RunContext, options: GlobalOptions): Promise<void> => {

@@ -6,7 +6,7 @@ import { accountNamesFrom, command, on, type RunContext } from '../frame/command
 import { type RangeOptions, rangeOptions } from '../frame/options.ts';
 import { describeRead, type Reader, reader } from '../frame/reader.ts';
 import { hidden } from '../frame/redact.ts';
-import { report, type TableRow } from '../frame/report.ts';
+import { printRows, type TableRow } from '../frame/table.ts';
 import { printable } from '../frame/terminal.ts';
 import { type FoundWord, findingsAs, readCalls, readSnapshots, type UnknownItem } from './unknown-words.ts';
 
@@ -40,7 +40,7 @@ Examples:
 
     const findings = sorted();
     const count = findings.reduce((sum, { sent }) => sum + sent.size, 0);
-    report(terminal, json, columns, findings.map(json ? jsonOf : rowOf));
+    printRows(terminal, json, columns, findings.map(json ? jsonOf : rowOf));
     const isEmpty = options.account !== undefined && read.calls + read.snapshots === 0;
     const question = isEmpty ? ' If there should be some: is the account spelt as in the secret?' : '';
     terminal.note(`${count} found. ${readText(read)} from ${from} to ${to}.${question}`);

@@ -2,10 +2,12 @@ import { EventEmitter } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { printDayCsv } from '../../../cli/day/day-lines.ts';
+import { printCsv } from '../../../cli/frame/csv.ts';
 import { interruption, type OutputProcess, outputClosed } from '../../../cli/frame/ending.ts';
 import { redacted } from '../../../cli/frame/redact.ts';
-import { durationText, printCsv, report } from '../../../cli/frame/report.ts';
+import { printRows } from '../../../cli/frame/table.ts';
 import { printable, printableJson, terminalOf } from '../../../cli/frame/terminal.ts';
+import { durationText } from '../../../cli/frame/texts.ts';
 import { dayFigures, dayFiguresBy } from '../../../client/index.ts';
 import { field, nonEmpty, nonEmptyList } from '../../../lib/storage/field.ts';
 
@@ -43,7 +45,7 @@ describe('terminalOf', () => {
   ])('has colours %s', (_title, isTTY, noColour, hasColours) => {
     const stdout = written(isTTY);
     const terminal = terminalOf(stdout, written(), noColour);
-    report(terminal, false, { id: 'ID' }, [{ id: 'a\u001B[2J' }]);
+    printRows(terminal, false, { id: 'ID' }, [{ id: 'a\u001B[2J' }]);
 
     expect(terminal.hasColours).toBe(hasColours);
     expect(stdout.texts.join('').includes('\u001B[1m')).toBe(hasColours);
@@ -55,9 +57,9 @@ describe('terminalOf', () => {
     const terminal = terminalOf(stdout, written(), undefined);
     const first = { id: 'a', bytes: 7 };
     const second = { id: 'long', account: 'x' };
-    report(terminal, false, { id: 'ID', account: 'ACCOUNT', bytes: 'BYTES' }, [first, second]);
-    report(terminal, true, { id: 'ID' }, [first, second]);
-    report(terminal, false, { id: 'ID' }, []);
+    printRows(terminal, false, { id: 'ID', account: 'ACCOUNT', bytes: 'BYTES' }, [first, second]);
+    printRows(terminal, true, { id: 'ID' }, [first, second]);
+    printRows(terminal, false, { id: 'ID' }, []);
 
     expect(stdout.texts).toEqual([
       ...['ID    ACCOUNT  BYTES\n', 'a     -        7\n', 'long  x        -\n'],
