@@ -2,11 +2,9 @@ import type { CallToCount } from '../../client/call-figures.ts';
 import {
   type AgentPart,
   agentsOfCall,
-  type Counts,
   callDurations,
   countsByWord,
   countTest,
-  type DurationName,
   defaultCountSettings,
   durationOf,
 } from '../../lib/contract/call-counts.ts';
@@ -15,49 +13,52 @@ import { type MissedState, missedStates } from '../../lib/contract/rules.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { callStatuses, callTypes } from '../../lib/telephony/vocabularies.ts';
 
-/** What a filter may look at. An entry of a list lacks durations and legs, which are in the row of the call, and `missedState`. */
+/** What a filter may look at. A list's entry has no durations, legs or `missedState`: they are read before the test. */
 export interface FilteredCall extends Omit<CallToCount, 'listedAt'> {
   /** What became of a missed call: other calls decide. */
   readonly missedState?: MissedState | undefined;
 }
 
-/** Whether a call is selected. Where an agent is asked for, it sees what of the call belongs to that agent. */
+/** Whether a call is selected. Where an agent is asked for, the test sees what of the call belongs to that agent. */
 export interface CallTest {
-  /** The fields that it looks at. Those that no list has are read before it. */
+  /** The fields that the test looks at. Those that an entry of the list lacks are read first. */
   readonly fields: readonly string[];
   readonly fits: (call: FilteredCall & AgentPart) => boolean;
 }
 
-type OfferingCall = Partial<Pick<ListedCall, 'skillName' | 'campaignName' | 'agentIds' | 'customerNumber'>>;
+export type OfferingCall = Partial<Pick<ListedCall, 'skillName' | 'campaignName' | 'agentIds' | 'customerNumber'>>;
 
-interface CallFilter {
-  /** What the page calls it. Its name in addresses and options is a word of it. */
+export interface CallFilter {
+  /** What the page calls the filter. Its name in addresses and options is a word of the label. */
   readonly label: string;
+  /** The key that takes a reader of the page to the field. */
+  readonly shortcut?: string;
   /** What follows the name of its option in the help of `callfeed calls`. */
   readonly argument: string;
   readonly help: string;
-  /** The words from which one is chosen, and how people read one that the vocabularies do not have. */
+  /** The words to choose from. */
   readonly words?: readonly string[];
+  /** How people read a word; default: `wordText`. */
   readonly textOf?: (word: string) => string;
-  /** Whether it takes a number of seconds. Without words and seconds it takes a text, which is compared in full. */
+  /** Whether the filter takes a number of seconds. Without words and seconds it takes a text, which is compared in full. */
   readonly isSeconds?: true;
-  /** The texts that a call has for it: the page offers them while somebody types. */
+  /** The texts that a call has for the filter: the page offers them while somebody types. */
   readonly offeredBy?: (call: OfferingCall) => string | readonly string[] | undefined;
   /** Whether an index lists the calls of each text. */
   readonly isIndexed?: true;
   readonly isPersonal?: true;
   readonly isHiddenUntilSet?: true;
-  /** Without it, the index alone selects. */
+  /** Without a test, the index alone selects. */
   readonly test?: (text: string) => CallTest;
-  /** The same as options of `callfeed calls`, where that is not `--name text`. */
+  /** The filter as options of `callfeed calls`, where that is not `--name text`. */
   readonly asOptions?: (text: string) => readonly string[];
 }
 
-const having =
+const fieldIs =
   (field: keyof FilteredCall) =>
   (text: string): CallTest => ({ fields: [field], fits: (call) => call[field] === text });
 
-const answeredIn =
+const byAnswerTime =
   (name: 'inTime' | 'answeredLate') =>
   (seconds: string): CallTest =>
     countTest(name, { ...defaultCountSettings, withinSeconds: Number(seconds) });
@@ -70,26 +71,27 @@ const lacking: Readonly<Record<string, CallTest>> = {
 
 const never: CallTest = { fields: [], fits: () => false };
 
-const named = <Name extends string>(filters: Readonly<Record<Name, CallFilter>>) => filters;
+/** Keeps the names as a type, and gives each filter the type of a filter. */
+const declaredFilters = <Name extends string>(filters: Readonly<Record<Name, CallFilter>>) => filters;
 
 /**
  * The filters of a list of calls, by their names: options of `callfeed calls`, parameters of the console’s addresses, and fields of its
  * page. A filter or an option is added here alone. Which calls a figure counts is in `lib/contract/call-counts.ts`.
  */
-export const callFilters = named({
+export const callFilters = declaredFilters({
   status: {
     label: 'status',
     argument: '<word>',
     help: 'only calls with this status',
     words: [...callStatuses.words, 'unknown'],
-    test: having('status'),
+    test: fieldIs('status'),
   },
   type: {
     label: 'type',
     argument: '<word>',
     help: 'only calls of this type',
     words: [...callTypes.words, 'unknown'],
-    test: having('type'),
+    test: fieldIs('type'),
   },
   counted: {
     label: 'counted as',
@@ -107,25 +109,25 @@ export const callFilters = named({
     argument: '<word>',
     help: 'only missed calls of this state: whether somebody has spoken with the customer since',
     words: keysOf(missedStates),
-    textOf: (word) =>
-      keysOf(missedStates)
-        .flatMap((state) => (state === word ? missedStates[state].text : []))
-        .join(''),
-    test: having('missedState'),
+    textOf(word) {
+      const state = keysOf(missedStates).find((one) => one === word);
+      return state === undefined ? '' : missedStates[state].text;
+    },
+    test: fieldIs('missedState'),
   },
   within: {
     label: 'answered within',
     argument: '<seconds>',
     help: 'only calls of customers that were answered within so many seconds',
     isSeconds: true,
-    test: answeredIn('inTime'),
+    test: byAnswerTime('inTime'),
   },
   slower: {
     label: 'slower than',
     argument: '<seconds>',
     help: 'only calls of customers whose answer took longer than so many seconds',
     isSeconds: true,
-    test: answeredIn('answeredLate'),
+    test: byAnswerTime('answeredLate'),
   },
   known: {
     label: 'known duration',
@@ -144,14 +146,14 @@ export const callFilters = named({
     argument: '<name>',
     help: 'only calls of this skill, written as it was sent',
     offeredBy: ({ skillName }) => skillName,
-    test: having('skillName'),
+    test: fieldIs('skillName'),
   },
   campaign: {
     label: 'campaign',
     argument: '<name>',
     help: 'only calls of this campaign, written as it was sent',
     offeredBy: ({ campaignName }) => campaignName,
-    test: having('campaignName'),
+    test: fieldIs('campaignName'),
   },
   without: {
     label: 'without',
@@ -162,7 +164,8 @@ export const callFilters = named({
     test: (word) => lacking[word] ?? never,
   },
   agent: {
-    label: 'agent ( / )',
+    label: 'agent',
+    shortcut: '/',
     argument: '<id>',
     help: 'of this agent, transfers included',
     offeredBy: ({ agentIds }) => agentIds,
@@ -182,64 +185,3 @@ export const callFilters = named({
 
 export type CallFilterName = keyof typeof callFilters;
 export type CallFilters = Readonly<Partial<Record<CallFilterName, string | undefined>>>;
-
-const filtersSet = (filters: CallFilters) =>
-  keysOf(callFilters).flatMap((name): readonly (CallFilter & { readonly name: string; readonly text: string })[] => {
-    const text = filters[name];
-    return text === undefined ? [] : [{ name, text, ...callFilters[name] }];
-  });
-
-const foldedText = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
-
-/** Texts of calls that are nearly those of the filters: names are compared letter by letter, and a misspelt one finds nothing. */
-export const nearTexts = (filters: CallFilters, calls: readonly OfferingCall[]): readonly NearText[] =>
-  filtersSet(filters).flatMap(({ name, text, offeredBy, isPersonal }) => {
-    if (offeredBy === undefined || isPersonal) return [];
-    const asked = foldedText(text);
-    const texts = [...new Set(calls.flatMap((call) => offeredBy(call) ?? []))];
-    if (asked === '' || texts.includes(text)) return [];
-    const near = texts.filter((one) => foldedText(one) === asked || foldedText(one).startsWith(asked));
-    return near.sort().map((one) => ({ name, text: one }));
-  });
-
-/** A filter, and a text that calls have for it. */
-export interface NearText {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** The filters among the parts of an address, or the options of a command. */
-export const filtersIn = (given: object): CallFilters =>
-  Object.fromEntries(
-    Object.entries(given).filter(([name, text]) => Object.hasOwn(callFilters, name) && typeof text === 'string'),
-  );
-
-/** The same filters as options of `callfeed calls`. */
-export const filterOptions = (filters: CallFilters): readonly string[] =>
-  filtersSet(filters).flatMap(({ name, text, asOptions }) => asOptions?.(text) ?? [`--${name}`, text]);
-
-/** The tests of the filters that are set. One that every call of the list passes, as all calls of an agent’s list do, leaves out none. */
-export const testsOf = (filters: CallFilters) =>
-  filtersSet(filters).flatMap(({ text, test, isIndexed = false }) => {
-    // Of an agent and a customer, the list is the customer’s, and has calls of other agents.
-    const isOfIndex = isIndexed && filters.customer === undefined;
-    return test === undefined ? [] : [{ ...test(text), leavesOut: !isOfIndex }];
-  });
-
-/** The filters that select the calls of a count, or of these only the calls that have a duration. */
-export const filtersOfCount = (name: keyof Counts, withinSeconds: number, known?: DurationName): CallFilters => {
-  if (name === 'inTime') return { within: String(withinSeconds) };
-  if (name === 'answeredLate') return { slower: String(withinSeconds) };
-  return {
-    counted: keysOf(countsByWord).find((word) => countsByWord[word] === name),
-    known: known && callDurations[known].word,
-  };
-};
-
-/** What is said of a customer's calls where not every spelling of the number was looked for. */
-export const usualSpellingsText =
-  'Only calls with a usual spelling of the number are found: bare, or with 0, +, 00 or the country’s code before it.';

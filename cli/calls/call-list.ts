@@ -10,14 +10,8 @@ import type {
   OtherSpellings,
 } from '../../client/index.ts';
 import { type CallWithAgents, countedCallOf, durationFields } from '../../lib/contract/call-counts.ts';
-import {
-  type CallFilters,
-  type CallTest,
-  type FilteredCall,
-  type NearText,
-  nearTexts,
-  testsOf,
-} from './call-filters.ts';
+import type { CallFilters, CallTest, FilteredCall } from './call-filters.ts';
+import { type NearText, nearTexts, testsOf } from './set-filters.ts';
 
 /** The list in which the calls that are asked for are found with the fewest reads: an agent's, a customer's or the account's. */
 export const listOf = (
@@ -30,6 +24,10 @@ export const listOf = (
   if (customer !== undefined) return client.callsOfCustomer(customer, range, others);
   return agent === undefined ? client.calls(range) : client.callsOfAgent(agent, range);
 };
+
+/** What is said of a customer's calls where not every spelling of the number was looked for. */
+export const usualSpellingsText =
+  'Only calls with a usual spelling of the number are found: bare, or with 0, +, 00 or the country’s code before it.';
 
 type ByCall<Value> = ReadonlyMap<string, Value | undefined>;
 

@@ -7,11 +7,14 @@ import { keysOf, once } from '../../lib/core/collections.ts';
 import { localTime } from '../../lib/core/time.ts';
 import { e164 } from '../../lib/telephony/e164.ts';
 import { countryOfZone } from '../../lib/telephony/zone-countries.ts';
+import { csvTable } from '../frame/csv.ts';
 import { redacted } from '../frame/redact.ts';
-import { csvTable, durationText, joined, localText, printTable } from '../frame/report.ts';
+import { printTable } from '../frame/table.ts';
 import { printable, type Terminal } from '../frame/terminal.ts';
-import type { CallFilters, NearText } from './call-filters.ts';
+import { durationText, localText } from '../frame/texts.ts';
+import type { CallFilters } from './call-filters.ts';
 import type { Found } from './call-list.ts';
+import type { NearText } from './set-filters.ts';
 
 const columns = {
   listedAt: 'TIME',
@@ -49,9 +52,9 @@ const rowOf = (
     listedAt: localText(listedAt, timeZone),
     firstRecordedAt: firstRecordedAt && localText(firstRecordedAt, timeZone),
     time: lasted === undefined ? undefined : durationText(lasted),
-    agents: joined(agentIds),
-    dispositions: joined(dispositions),
-    names: joined(agentNames),
+    agents: agentIds?.join(', '),
+    dispositions: dispositions?.join(', '),
+    names: agentNames?.join(', '),
   };
 };
 

@@ -8,8 +8,8 @@ import { readerOptions } from '../frame/options.ts';
 import { Problem } from '../frame/problem.ts';
 import { reader } from '../frame/reader.ts';
 import { redacted } from '../frame/redact.ts';
-import { counted, durationText, localText } from '../frame/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../frame/terminal.ts';
+import { counted, durationText, localText } from '../frame/texts.ts';
 import { partlyLookedText, type WaitAnswer, waitAnswer } from './wait-answer.ts';
 
 export const call = command({

@@ -7,15 +7,24 @@ import { ListedCall } from '../../lib/contract/rows.ts';
 import { once } from '../../lib/core/collections.ts';
 import { rejectZoneWithoutDay, requestedRange, shownZone } from '../frame/asked-days.ts';
 import { accountNamesFrom, type BareCommand, command, type OptionsOf, on } from '../frame/command.ts';
-import { csvOption, durationFrom, instantFrom, rangeOptions, wholeNumber } from '../frame/options.ts';
+import { forSpreadsheets } from '../frame/csv.ts';
+import { csvOption, durationFrom, instantFrom, rangeOptions, rejectTwoFormats, wholeNumber } from '../frame/options.ts';
 import { Problem } from '../frame/problem.ts';
 import { type Reader, reader } from '../frame/reader.ts';
 import { redacted } from '../frame/redact.ts';
-import { forSpreadsheets, rejectTwoFormats } from '../frame/report.ts';
 import { printableJson, type Terminal } from '../frame/terminal.ts';
-import { type CallFilters, callFilters, filtersIn, usualSpellingsText } from './call-filters.ts';
-import { firstMatching, listOf, lookingForNear, missedStatesOf, rowsOf, selectionOf } from './call-list.ts';
+import { type CallFilters, callFilters } from './call-filters.ts';
+import {
+  firstMatching,
+  listOf,
+  lookingForNear,
+  missedStatesOf,
+  rowsOf,
+  selectionOf,
+  usualSpellingsText,
+} from './call-list.ts';
 import { callsCsv, callTable, listSummary } from './call-table.ts';
+import { filtersIn } from './set-filters.ts';
 import { printWaiting, selectedOf, tooManyMissed } from './waiting-callers.ts';
 
 const requestedList = (

@@ -5,9 +5,11 @@ import { WaitingCaller } from '../../lib/contract/missed-callers.ts';
 import { missedStates } from '../../lib/contract/rules.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { tooManyText } from '../day/period.ts';
+import { csvTable, forSpreadsheets } from '../frame/csv.ts';
 import { redacted } from '../frame/redact.ts';
-import { counted, csvTable, durationText, forSpreadsheets, joined, localText, printTable } from '../frame/report.ts';
+import { printTable } from '../frame/table.ts';
 import { printableJson, type Terminal } from '../frame/terminal.ts';
+import { counted, durationText, localText } from '../frame/texts.ts';
 import type { Selection } from './call-list.ts';
 
 /** Why missed calls are not read: whether one is open, many others decide. */
@@ -70,7 +72,7 @@ const waitingTable = (
       waiting: durationText(waitingSeconds),
       firstMissedAt: localText(firstMissedAt, timeZone),
       lastMissedAt: localText(lastMissedAt, timeZone),
-      skills: skills.length === 0 ? undefined : joined(skills),
+      skills: skills.length === 0 ? undefined : skills.join(', '),
       lastCall: callIds.at(-1),
     })),
   );

@@ -2,10 +2,16 @@ import { callFigureDeclarations } from '../../client/call-figures.ts';
 import { dayFiguresBy, type FigureSettings, type PeriodRecords } from '../../client/index.ts';
 import { targetFigures } from '../../client/shown-figures.ts';
 import { isOneDay, startOfDay } from '../../lib/core/time.ts';
-import { filtersOfCount } from '../calls/call-filters.ts';
+import { filtersOfCount } from '../calls/set-filters.ts';
 
-/** A share of a quarter of an hour or a day: when that begins in milliseconds, the share, and on how many calls it rests. */
-type Level = readonly [ms: number, share: number, calls: number];
+/** A share of a quarter of an hour or a day. */
+interface LevelValue {
+  /** When the quarter or the day begins, in milliseconds. */
+  readonly atMs: number;
+  readonly share: number;
+  /** On how many calls the share rests. */
+  readonly calls: number;
+}
 
 /** The shares that may have a target, by the bars of the chart; bars without a call that decides are left out. */
 export const levelsOf = (records: PeriodRecords, settings: FigureSettings & { readonly withinSeconds: number }) => {
@@ -17,8 +23,8 @@ export const levelsOf = (records: PeriodRecords, settings: FigureSettings & { re
       name,
       title,
       filters: filtersOfCount(counts, settings.withinSeconds),
-      values: groups.flatMap(({ key, calls: { [name]: figure } }): readonly Level[] =>
-        figure.value === undefined ? [] : [[beginOf(key), figure.value, figure.calls]],
+      values: groups.flatMap(({ key, calls: { [name]: figure } }): readonly LevelValue[] =>
+        figure.value === undefined ? [] : [{ atMs: beginOf(key), share: figure.value, calls: figure.calls }],
       ),
     };
   });

@@ -11,8 +11,8 @@ import {
   periodText,
   startOfDay,
 } from '../../lib/core/time.ts';
-import { filtersIn, nearTexts } from '../calls/call-filters.ts';
 import { selectionOf } from '../calls/call-list.ts';
+import { filtersIn, nearTexts } from '../calls/set-filters.ts';
 import { askedPeriod } from '../day/day.ts';
 import { readLimit } from '../day/period.ts';
 import { accountPeriod } from '../frame/asked-days.ts';

@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { callFilters, filterOptions } from '../../cli/calls/call-filters.ts';
+import { callFilters } from '../../cli/calls/call-filters.ts';
+import { filterOptions } from '../../cli/calls/set-filters.ts';
 import { commandOf } from '../../cli/console/page/words.ts';
 import { commandLine, givenOptions, locationOptions } from '../../cli/frame/deployment.ts';
 import { misfit } from '../../cli/frame/version-fit.ts';
 import { reportGaps } from '../../cli/verify/call-report.ts';
 import { type Again, type Gap, printedGap } from '../../cli/verify/gaps.ts';
+import { parkedGaps } from '../../cli/verify/parked.ts';
 import { publicationGaps } from '../../cli/verify/publication.ts';
+import { quarantineGaps } from '../../cli/verify/quarantined.ts';
 import { recordingGaps } from '../../cli/verify/recordings.ts';
-import { parkedGaps, quarantineGaps } from '../../cli/verify/waiting.ts';
 import { mapValues } from '../../lib/core/collections.ts';
 import { commandText } from '../../lib/core/command-text.ts';
 import { anyCharacter } from '../support/arbitraries.ts';
@@ -93,7 +95,7 @@ const places: Readonly<
     const [unread] = reportGaps(value, { read: false, hasFailed: true, why: 'x' }, location);
     const [late] = reportGaps(value, { read: false, hasFailed: true, why: 'x', reportWait: 3 }, location);
     const parked = parkedGaps(
-      { waiting: 0, calls: [{ account: value, callId: value }], unreadable: 1, isCut: false },
+      { waiting: 0, calls: [{ account: value, callId: value }], withoutCallId: 1, isCut: false },
       location,
     );
     const [quarantined] = quarantineGaps([{ id: value, reason: 'x', canBeRedriven: true }], location);

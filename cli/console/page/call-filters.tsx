@@ -27,17 +27,20 @@ export const Filters = ({ range, calls }: FiltersProps) => {
     ([name, { isPersonal: needsPersonal, isHiddenUntilSet }]) =>
       (isPersonal || !needsPersonal) && (query[name] !== undefined || !isHiddenUntilSet),
   );
+  const wordFields = fields.filter(([, { words }]) => words !== undefined);
+  const secondsFields = fields.filter(([, { isSeconds }]) => isSeconds);
+  const textFields = fields.filter(([, { offeredBy }]) => offeredBy !== undefined);
   return (
     <div class="filters">
       <Range range={range} />
-      {fields.map(([name, filter]) => (
+      {wordFields.map(([name, filter]) => (
         <WordField key={name} field={[name, filter]} />
       ))}
       <Choice name="sort" label="Sort" options={[['', 'newest first'], ...orderOptions]} />
-      {fields.map(([name, filter]) => (
+      {secondsFields.map(([name, filter]) => (
         <SecondsField key={name} field={[name, filter]} />
       ))}
-      {fields.map(([name, filter]) => (
+      {textFields.map(([name, filter]) => (
         <TextField key={name} field={[name, filter]} calls={calls} />
       ))}
       {Object.keys(filtersOf(address)).length > 0 && (
@@ -62,8 +65,7 @@ interface FieldProps {
   readonly field: Field;
 }
 
-const WordField = ({ field: [name, { label, help, words, textOf = wordText }] }: FieldProps) => {
-  if (words === undefined) return null;
+const WordField = ({ field: [name, { label, help, words = [], textOf = wordText }] }: FieldProps) => {
   const options = words.map((word) => [word, textOf(word)] as const);
   return (
     <span title={help}>
@@ -72,9 +74,8 @@ const WordField = ({ field: [name, { label, help, words, textOf = wordText }] }:
   );
 };
 
-const SecondsField = ({ field: [name, { label, isSeconds }] }: FieldProps) => {
+const SecondsField = ({ field: [name, { label }] }: FieldProps) => {
   const { address } = useView();
-  if (!isSeconds) return null;
   return (
     <NumberInput
       before={label}
@@ -87,20 +88,24 @@ const SecondsField = ({ field: [name, { label, isSeconds }] }: FieldProps) => {
   );
 };
 
-const TextField = ({ field: [name, { label, offeredBy }], calls }: FieldProps & Pick<FiltersProps, 'calls'>) => {
+const TextField = ({
+  field: [name, { label, shortcut, offeredBy }],
+  calls,
+}: FieldProps & Pick<FiltersProps, 'calls'>) => {
   const { address } = useView();
   const typed = useTyped(address.query[name] ?? '');
-  if (offeredBy === undefined) return null;
-  const offered = new Set(calls.flatMap((call) => offeredBy(call) ?? []));
+  const shownLabel = shortcut === undefined ? label : `${label} ( ${shortcut} )`;
+  const offered = new Set(calls.flatMap((call) => offeredBy?.(call) ?? []));
   offered.delete(hidden);
   return (
     <>
       <input
         type="search"
-        {...(name === 'agent' && { id: 'search' })}
+        // The key / goes to the field with this id.
+        id={shortcut === undefined ? undefined : 'search'}
         list={`${name}-words`}
-        placeholder={label}
-        aria-label={label}
+        placeholder={shownLabel}
+        aria-label={shownLabel}
         {...typed}
         onChange={({ currentTarget }) => replaceQuery(address, { [name]: currentTarget.value.trim() })}
       />

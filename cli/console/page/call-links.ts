@@ -1,4 +1,5 @@
-import { type CallFilters, filterOptions, filtersIn } from '../../calls/call-filters.ts';
+import type { CallFilters } from '../../calls/call-filters.ts';
+import { filterOptions, filtersIn } from '../../calls/set-filters.ts';
 import { rangeParameters } from '../call-range.ts';
 import { type Address, callsAsked, type PageQuery } from './hash.ts';
 

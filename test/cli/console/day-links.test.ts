@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filterOptions, filtersIn } from '../../../cli/calls/call-filters.ts';
+import { filterOptions, filtersIn } from '../../../cli/calls/set-filters.ts';
 import { cli, jsonLines } from '../support/cli-run.ts';
 import { aWeekBefore, day, numbersOf, type Opened, type Query, serveSimulatedDay } from './simulated-day.ts';
 

@@ -1,4 +1,4 @@
-import { filtersIn } from '../../../cli/calls/call-filters.ts';
+import { filtersIn } from '../../../cli/calls/set-filters.ts';
 import { outcomeQuery, quarterQuery } from '../../../cli/console/page/call-links.ts';
 import type { PageQuery } from '../../../cli/console/page/hash.ts';
 import { before, dateOn, daysLater, midnightOf, wallClock } from './clocks.ts';
