@@ -1,27 +1,22 @@
 import { Option } from '@commander-js/extra-typings';
 import { type Period, questions, withPeriod } from '../../functions/transform-events/sql-files.ts';
+import { mapValues } from '../../lib/core/collections.ts';
 import { addDays } from '../../lib/core/time.ts';
 import { type BareCommand, command, type OptionsOf, on, type RunContext } from '../frame/command.ts';
+import { forSpreadsheets, printCsv } from '../frame/csv.ts';
 import type { Feature } from '../frame/feature.ts';
-import { csvOption, dayFrom, today, yesterday } from '../frame/options.ts';
+import { csvOption, dayFrom, rejectTwoFormats, today, yesterday } from '../frame/options.ts';
 import { Problem } from '../frame/problem.ts';
-import {
-  type Cell,
-  counted,
-  forSpreadsheets,
-  printCsv,
-  printTable,
-  rejectTwoFormats,
-  report,
-} from '../frame/report.ts';
+import { type Cell, printRows, printTable } from '../frame/table.ts';
 import { printable, printableJson, type Terminal } from '../frame/terminal.ts';
+import { counted } from '../frame/texts.ts';
 import { type AthenaUse, askAthena, priceOf } from './ask-athena.ts';
 import { askFolder } from './ask-folder.ts';
 import type { AnswerValue, QueryAnswer } from './query-answer.ts';
 
 const period = ['from', 'to'];
 
-const options = (command: BareCommand) =>
+const queryOptions = (command: BareCommand) =>
   command
     .addOption(
       new Option('--sql <statement>', 'any SQL over the tables and views, in Athena’s dialect').conflicts(period),
@@ -31,7 +26,7 @@ const options = (command: BareCommand) =>
     .option('--to <day>', 'the last day in UTC, inclusive (default: today)', dayFrom)
     .addOption(csvOption)
     .argument('[question]', 'one of the questions; without it, lists them');
-type QueryOptions = OptionsOf<typeof options>;
+type QueryOptions = OptionsOf<typeof queryOptions>;
 
 const defaultDays = 28;
 
@@ -45,7 +40,7 @@ export const query = command({
       'unless `--dir` is given, and [what a reader needs](analytics.md#no-personal-data) of Glue and S3',
     ),
   ],
-  options,
+  options: queryOptions,
   help: `Athena charges the bytes that it scans, 10 MB at least: the last line says how many they were, and Ctrl-C stops it there too.
 
 Examples:
@@ -58,7 +53,7 @@ Examples:
     const sql = sqlOf(question, options, context.clock());
     if (sql === undefined) {
       const rows = questions().map(({ name, title }) => ({ name, title }));
-      return report(terminal, options.json, { name: 'QUESTION', title: 'WHAT IT ANSWERS' }, rows);
+      return printRows(terminal, options.json, { name: 'QUESTION', title: 'WHAT IT ANSWERS' }, rows);
     }
     const { answer, note } =
       options.dir === undefined
@@ -111,19 +106,32 @@ const cellOf = (value: AnswerValue | undefined): Cell => {
   return typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value);
 };
 
-const printAnswer = (terminal: Terminal, { columns, rows }: QueryAnswer, { json, csv }: QueryOptions): void => {
-  const objectOf = <Value>(row: QueryAnswer['rows'][number], shown: (value: AnswerValue | undefined) => Value) =>
-    Object.fromEntries(columns.map((name, index) => [name, shown(row[index])]));
-  if (csv) {
-    const file = forSpreadsheets(terminal);
-    for (const row of [columns, ...rows]) printCsv(file, row.map(cellOf));
-  } else if (json) for (const row of rows) terminal.print(printableJson(objectOf(row, (value) => value)));
-  else {
-    const headings = Object.fromEntries(columns.map((name) => [name, name.replaceAll('_', ' ').toUpperCase()]));
-    const cells = rows.map((row) => objectOf(row, (value) => cellOf(rounded(value))));
-    printTable(terminal, headings, cells);
-  }
+const printAnswer = (terminal: Terminal, answer: QueryAnswer, { json, csv }: QueryOptions): void => {
+  const printAsText = json ? printJsonAnswer : printTableAnswer;
+  const print = csv ? printCsvAnswer : printAsText;
+  print(terminal, answer);
 };
+
+const printCsvAnswer = (terminal: Terminal, { columns, rows }: QueryAnswer): void => {
+  const file = forSpreadsheets(terminal);
+  for (const row of [columns, ...rows]) printCsv(file, row.map(cellOf));
+};
+
+const printJsonAnswer = (terminal: Terminal, { columns, rows }: QueryAnswer): void => {
+  for (const row of rows) terminal.print(printableJson(objectOf(columns, row)));
+};
+
+const printTableAnswer = (terminal: Terminal, { columns, rows }: QueryAnswer): void => {
+  const headings = Object.fromEntries(columns.map((name) => [name, name.replaceAll('_', ' ').toUpperCase()]));
+  const cells = rows.map((row) => mapValues(objectOf(columns, row), (value) => cellOf(rounded(value))));
+  printTable(terminal, headings, cells);
+};
+
+const objectOf = (
+  columns: QueryAnswer['columns'],
+  row: QueryAnswer['rows'][number],
+): Readonly<Record<string, AnswerValue | undefined>> =>
+  Object.fromEntries(columns.map((name, index) => [name, row[index]]));
 
 const rounded = (value: AnswerValue | undefined): AnswerValue | undefined =>
   typeof value === 'number' ? Math.round(value * 1_000) / 1_000 : value;

@@ -11,8 +11,9 @@ import type { Deployment } from '../frame/deployment.ts';
 import { dryRunOption, reject } from '../frame/options.ts';
 import { isDenied, isDown, Problem, problemOf } from '../frame/problem.ts';
 import { accountsOf, reader } from '../frame/reader.ts';
-import { counted, printResult } from '../frame/report.ts';
+import { printResult } from '../frame/table.ts';
 import { printable, type Terminal } from '../frame/terminal.ts';
+import { counted } from '../frame/texts.ts';
 import { type AgentIdentity, agent as agentPerson } from './erase-agent.ts';
 import { customerSearch, customerToErase } from './erase-customer.ts';
 import {

@@ -21,7 +21,8 @@ import {
 } from '../frame/rows.ts';
 import { scanEntries } from '../quarantine/quarantine-entries.ts';
 import { countRecordings, eraseRecordings } from '../recordings/stored-recordings.ts';
-import { type AgentIdentity, isAgentIn, withoutAgent } from './erase-agent.ts';
+import { isAgentIn, withoutAgent } from './agent-rows.ts';
+import type { AgentIdentity } from './erase-agent.ts';
 import { eraseCall, type Person, planErasure, withoutPersonInEntry } from './erase-person.ts';
 
 export const erasable: readonly string[] = ['calls', 'recordings', 'quarantine', 'agents', 'timeline', 'snapshots'];

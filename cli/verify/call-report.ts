@@ -1,11 +1,12 @@
-import { daysInReport, type Reconciliation } from '../../functions/reconcile-calls/reconciliation.ts';
+import { daysInReport } from '../../functions/reconcile-calls/due-days.ts';
+import type { Reconciliation } from '../../functions/reconcile-calls/reconciliation.ts';
 import { findAccount } from '../../lib/accounts/account-index.ts';
 import { datesBetween, localDate } from '../../lib/core/time.ts';
 import { commandLine, type DeploymentLocation } from '../frame/deployment.ts';
 import { Problem, settled } from '../frame/problem.ts';
 import type { Reader } from '../frame/reader.ts';
-import { counted, durationText } from '../frame/report.ts';
 import { printable } from '../frame/terminal.ts';
+import { counted, durationText } from '../frame/texts.ts';
 import { type CutDay, cutDays, cutText } from '../reconciliation/cut-days.ts';
 import { followRun, reconciliationState, requestRun } from '../reconciliation/follow-run.ts';
 import { secondsLeft } from '../reconciliation/time-left.ts';

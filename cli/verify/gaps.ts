@@ -1,6 +1,7 @@
+import { recordedInTime } from '../../lib/calls/call-keys.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import type { Context } from '../frame/command.ts';
-import type { DeploymentLocation } from '../frame/deployment.ts';
+import type { Deployment, DeploymentLocation } from '../frame/deployment.ts';
 import { Problem, settled } from '../frame/problem.ts';
 import type { CallName } from '../frame/rows.ts';
 import { printable, type Terminal } from '../frame/terminal.ts';
@@ -12,7 +13,7 @@ export interface Gap {
   /** The command to run, a sentence that says what to do, or this command again. */
   readonly remedy: string | Again;
   /** A further line below. */
-  readonly more?: string;
+  readonly more?: string | undefined;
 }
 
 /** This command is to be run again, perhaps with an option that it lacked. */
@@ -52,7 +53,19 @@ export interface Inspection extends Pick<Context, 'terminal' | 'clock'> {
 /** Both ends are included. */
 export type VerifiedRange = Readonly<Record<'from' | 'to', string>>;
 
+/** Whose calls are looked for, and of when. */
+export interface VerifiedPart {
+  readonly deployment: Deployment;
+  readonly location: DeploymentLocation;
+  readonly accounts: readonly string[];
+  readonly range: VerifiedRange;
+}
+
 export const isWithin = (at: string, { from, to }: VerifiedRange): boolean => at >= from && at <= to;
+
+/** Whether a post may be about a call of the range: it may come that much later than the call. */
+export const mayBeAboutRange = ({ from, to }: VerifiedRange, receivedAt: string): boolean =>
+  isWithin(receivedAt, { from, to: new Date(Date.parse(to) + recordedInTime.afterMs).toISOString() });
 
 /** A part of the deployment under its name in `--json`. One that cannot be read has no value there, and is a gap. */
 export const partOf = async (run: Inspection, name: string, what: string, reading: Promise<PartFindings>) => {
@@ -86,7 +99,9 @@ const rejectIfStopped = (stop: AbortSignal): void => {
 
 export const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '');
 
-export const gapOf = (count: number, gap: Gap): readonly Gap[] => (count === 0 ? [] : [gap]);
+export const gapIf = (isGap: boolean, gap: Gap): readonly Gap[] => (isGap ? [gap] : []);
+
+export const gapOf = (count: number, gap: Gap): readonly Gap[] => gapIf(count > 0, gap);
 
 export const printGaps = (terminal: Terminal, gaps: readonly PrintedGap[]): void => {
   for (const { what, ids = [], mend, more } of gaps) {

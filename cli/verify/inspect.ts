@@ -4,9 +4,10 @@ import type { Deployment } from '../frame/deployment.ts';
 import type { StatusPart } from '../frame/feature.ts';
 import { inspectAccounts, readersOf } from './accounts.ts';
 import { type Gap, type Inspection, lookAt, type PartFindings, partOf, progressPrinter } from './gaps.ts';
+import { findParked } from './parked.ts';
 import { publicationGaps, readRevisions, unpublishedOf } from './publication.ts';
+import { findQuarantined } from './quarantined.ts';
 import type { VerifyOptions } from './verify-options.ts';
-import { findParked, findQuarantined } from './waiting.ts';
 
 export const inspect = async (deployment: Deployment, run: Inspection, options: VerifyOptions, now: Date) => {
   const readers = await readersOf(deployment, run, options, now);

@@ -5,8 +5,8 @@ import { tryParseJson } from '../../lib/core/json.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { commandLine, type DeploymentLocation } from '../frame/deployment.ts';
 import type { Reader } from '../frame/reader.ts';
-import { counted } from '../frame/report.ts';
 import { rowsOfCall } from '../frame/rows.ts';
+import { counted } from '../frame/texts.ts';
 import { type CallInspection, type Gap, gapOf, type VerifiedRange } from './gaps.ts';
 
 export interface VerifiedRow extends Revision {

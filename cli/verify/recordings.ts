@@ -5,8 +5,8 @@ import type { Recording } from '../../lib/recordings/schema.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { maxRecordings } from '../../lib/telephony/recording-links.ts';
 import { commandLine, type Deployment, type DeploymentLocation } from '../frame/deployment.ts';
-import { counted } from '../frame/report.ts';
 import { type DeployedTables, storeDeadline } from '../frame/rows.ts';
+import { counted } from '../frame/texts.ts';
 import { type CallInspection, type Gap, gapOf } from './gaps.ts';
 
 export interface RecordingOfRange {

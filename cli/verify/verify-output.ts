@@ -1,5 +1,6 @@
-import { counted, report as printTable } from '../frame/report.ts';
+import { printRows as printTable } from '../frame/table.ts';
 import type { Terminal } from '../frame/terminal.ts';
+import { counted } from '../frame/texts.ts';
 import { reportVerdict } from './call-report.ts';
 import { type Gap, type PartFindings, type PrintedGap, printGaps } from './gaps.ts';
 import type { Findings } from './inspect.ts';

@@ -36,7 +36,7 @@ const otherEdges = functionEdges.filter((edge) => !changedEdges.includes(edge));
 const changed = [
   '{lib,functions,client}/**/*.ts',
   // What changes rows.
-  'cli/{erase/{erase-agent,erase-customer,erase-person,search-for-number},quarantine/redrive-quarantined}.ts',
+  'cli/{erase/{agent-rows,erase-agent,erase-customer,erase-person,search-for-number},quarantine/redrive-quarantined}.ts',
   'cli/{renormalise/{renormalise-row,e164-changes},replay/replay-pages}.ts',
 ];
 const unchanged = [

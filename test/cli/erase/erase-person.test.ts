@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { agent, isAgentIn, withoutAgent } from '../../../cli/erase/erase-agent.ts';
+import { isAgentIn, withoutAgent } from '../../../cli/erase/agent-rows.ts';
+import { agent } from '../../../cli/erase/erase-agent.ts';
 import { customerSearch, customerToErase } from '../../../cli/erase/erase-customer.ts';
 import { eraseCall, type Person, withoutPersonInEntry } from '../../../cli/erase/erase-person.ts';
 import { renormaliseRow } from '../../../cli/renormalise/renormalise-row.ts';

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Context } from '../../../cli/frame/command.ts';
 import { connect } from '../../../cli/frame/connect.ts';
 import { reportGaps } from '../../../cli/verify/call-report.ts';
-import { parkedGaps } from '../../../cli/verify/waiting.ts';
+import { parkedGaps } from '../../../cli/verify/parked.ts';
 import type { QuarantineEntry, StorableItem } from '../../../lib/callback/schema.ts';
 import { quarantineEntry, quarantineRow } from '../../../lib/callback/store-or-park.ts';
 import { compressText } from '../../../lib/core/encoding.ts';
@@ -155,7 +155,7 @@ describe('callfeed verify', () => {
   });
 
   it('proves nothing where there may be more dead letters than it reads', () => {
-    const [gap] = parkedGaps({ waiting: 0, calls: [], unreadable: 0, isCut: true }, { stack: 'Callfeed' });
+    const [gap] = parkedGaps({ waiting: 0, calls: [], withoutCallId: 0, isCut: true }, { stack: 'Callfeed' });
 
     expect(gap?.what).toContain('there may be more');
     expect(gap?.remedy).toContain('dead-letters redrive parked');
