@@ -5,19 +5,22 @@ import { callFilters } from '../calls/call-filters.ts';
 import { groupings } from '../day/day.ts';
 import { Problem } from '../frame/problem.ts';
 import { type ConsoleSettings, type ShownAccount, shownAccounts } from './accounts.ts';
+import { readAgentDay, showAgentNow } from './agent.ts';
 import { agentFiguresReader } from './agent-figures.ts';
-import { readAsSent, readSound, showCall, waitReader } from './call.ts';
+import { readAsSent, showCall } from './call.ts';
 import { spellingsReader } from './call-query.ts';
 import { dateOf, instantIn } from './call-range.ts';
+import { waitReader } from './call-wait.ts';
 import { callDetails, callsDownload, callsReader } from './calls.ts';
+import { readCustomer } from './customer.ts';
 import { dayCsvReader, dayReader } from './day.ts';
 import { dayRecords, quartersReader } from './day-records.ts';
 import { readDemonstration } from './demonstration.ts';
 import { historyReader, showFeed, showFloor } from './floor.ts';
 import { operationsReader, readHealth, readQuarantined } from './health.ts';
 import { missedReader, waitingReader } from './missed.ts';
-import { readAgentDay, readCustomer, showAgentNow } from './people.ts';
 import { ControlRequest, controlSandbox, sandboxFaults, streamEvents } from './sandbox.ts';
+import { readSound } from './sound.ts';
 
 /** A text of a request; a wrong one is answered with what is allowed. */
 const field = (isAllowed: (text: string) => boolean, allowed: string) => z.string().refine(isAllowed, allowed);

@@ -53,6 +53,7 @@ Examples:
         token: newToken(),
         ...(options.verbose && { onRead: (read) => terminal.note(describeRead(read)) }),
       };
+      // Whatever the usual port lacks, a free one is tried.
       const served = await serveConsole(settings, options.port ?? usualPort).catch((error: unknown) => {
         if (options.port !== undefined) throw error;
         return serveConsole(settings, 0);

@@ -8,7 +8,7 @@ import { DayTable } from './day-table.tsx';
 import { Choice, NumberInput } from './fields.tsx';
 import { Change, type DayAnswer, figureOf, figureText, ToCalls } from './figures.tsx';
 import { dayAsked, type PageQuery, searchOf } from './hash.ts';
-import { LevelCharts, LevelsRoom } from './levels.tsx';
+import { LevelCharts, LevelsPlaceholder } from './levels.tsx';
 import { ask, failureText, useLive } from './live.ts';
 import { Copy, Empty, Faint, Loading, Time } from './parts.tsx';
 import { PageTable } from './table.tsx';
@@ -65,7 +65,7 @@ const NoFigures = () => (
   <>
     <NoTiles />
     <div class="chart" />
-    <LevelsRoom />
+    <LevelsPlaceholder />
   </>
 );
 

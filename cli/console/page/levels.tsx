@@ -1,7 +1,7 @@
 import { callFigureDeclarations } from '../../../client/call-figures.ts';
 import { targetFigures } from '../../../client/shown-figures.ts';
 import { isOneDay } from '../../../lib/core/time.ts';
-import { useView } from './address.ts';
+import { useView, type View } from './address.ts';
 import { rangeOfQuarters } from './bars.tsx';
 import { quarterQuery } from './call-links.ts';
 import { Chart } from './chart.tsx';
@@ -14,7 +14,7 @@ interface LevelsProps {
   readonly answer: DayAnswer;
 }
 
-type LevelName = DayAnswer['levels'][number]['name'];
+type Level = DayAnswer['levels'][number];
 
 /** Each share with a target by quarter of an hour or by day, with the target as a line. */
 export const LevelCharts = ({ answer }: LevelsProps) => (
@@ -25,71 +25,95 @@ export const LevelCharts = ({ answer }: LevelsProps) => (
   </div>
 );
 
-/** The room of these charts until they come. */
-export const LevelsRoom = () => (
+/** Keeps the space of the charts until they are there. */
+export const LevelsPlaceholder = () => (
   <div class="levels">
     {targetFigures.map((name) => (
-      <LevelRoom key={name} name={name} />
+      <LevelPlaceholder key={name} name={name} />
     ))}
   </div>
 );
 
-const LevelRoom = ({ name }: { readonly name: LevelName }) =>
+const LevelPlaceholder = ({ name }: Pick<Level, 'name'>) =>
   useTarget(name) === undefined ? null : <div class="chart" />;
 
 const inPercent = (share: number): number => Math.round(share * 100);
 
-/** A quarter more than the largest, so that the target has room above it. */
-const topOf = (name: LevelName, most: number): number =>
+/** The top is 125 % of the largest, so that the target has space above it. A share that should be large has a top of 100 %. */
+const topOf = (name: Level['name'], most: number): number =>
   callFigureDeclarations[name].better === 'more' ? 100 : Math.min(100, Math.ceil(most * 1.25));
 
-const LevelChart = ({ answer, name }: LevelsProps & { readonly name: LevelName }) => {
+const LevelChart = ({ answer, name }: LevelsProps & Pick<Level, 'name'>) => {
   const target = useTarget(name);
-  // Nobody looks at it without a target.
+  // Without a target the chart is not shown.
   if (target === undefined) return null;
   const level = answer.levels.find((one) => one.name === name);
   return level === undefined ? null : <KnownLevel answer={answer} level={level} target={target} />;
 };
 
 interface KnownLevelProps extends LevelsProps {
-  readonly level: DayAnswer['levels'][number];
+  readonly level: Level;
   readonly target: Target;
 }
 
+/** What one bar of the chart is of. */
+const quarterSpan = { unit: 'quarter', title: 'quarter of an hour', preposition: 'from', text: timeText } as const;
+const daySpan = { unit: 'day', title: 'day', preposition: 'on', text: dayText } as const;
+
+const metColour = '#009e73';
+const missedColour = '#d55e00';
+
 const KnownLevel = ({ answer, level, target }: KnownLevelProps) => {
-  const { address, timeZone } = useView();
-  const isOne = isOneDay(answer);
-  const range = isOne ? rangeOfQuarters({ ...answer, quarters: answer.bars }) : rangeOfDays(answer);
+  const view = useView();
+  const isDay = isOneDay(answer);
+  const span = isDay ? quarterSpan : daySpan;
+  const range = isDay ? rangeOfQuarters({ ...answer, quarters: answer.bars }) : rangeOfDays(answer);
   if (range === undefined) return null;
-  const { account } = address.query;
   const { times } = range;
-  const known = new Map(level.values.map((one) => [one[0], one]));
-  const shares = times.map((ms) => known.get(ms)?.[1]);
-  const hrefOf = (ms: number) => {
-    const time = isOne ? quarterQuery(ms) : { day: dayText(ms, timeZone) };
-    return hashOf('calls', undefined, { account, ...time, ...level.filters });
+  const values = new Map(level.values.map((value) => [value.atMs, value]));
+  const shares = times.map((ms) => values.get(ms)?.share);
+  const isMissedBy = (share: number) => target.missedBy(share) > 0;
+  const sharesWhere = (isMissed: boolean) =>
+    shares.map((share) => (share !== undefined && isMissedBy(share) === isMissed ? inPercent(share) : null));
+  const links = {
+    hrefOf: (ms: number) => levelHref(view, level, ms, span),
+    titleOf: (index: number) => levelTitle(view, level, values.get(times[index] ?? 0), span),
   };
-  const titleOf = (index: number) => {
-    const [ms = 0, share = 0, calls = 0] = known.get(times[index] ?? 0) ?? [];
-    const when = isOne ? timeText(ms, timeZone) : dayText(ms, timeZone);
-    return `Show ${counted(calls, 'call')}: ${level.title} ${inPercent(share)} % ${isOne ? 'from' : 'on'} ${when}`;
-  };
-  const valuesWhere = (isMissed: boolean) =>
-    shares.map((share) => (share === undefined || target.missedBy(share) > 0 !== isMissed ? null : inPercent(share)));
   return (
     <Chart
-      title={`${level.title} per ${isOne ? 'quarter of an hour' : 'day'}`}
-      unit={isOne ? 'quarter' : 'day'}
+      title={`${level.title} per ${span.title}`}
+      unit={span.unit}
       times={times}
       series={[
-        { label: 'target met', fill: '#009e73', values: valuesWhere(false), hrefOf, titleOf },
-        { label: `${target.wrongSide.word} the target`, fill: '#d55e00', values: valuesWhere(true), hrefOf, titleOf },
+        { label: 'target met', fill: metColour, values: sharesWhere(false), ...links },
+        { label: `${target.wrongSide.word} the target`, fill: missedColour, values: sharesWhere(true), ...links },
       ]}
       range={[range.from, range.to]}
       topPercent={topOf(level.name, Math.max(target.percent, ...shares.map((share = 0) => inPercent(share))))}
       target={target.percent}
     />
   );
+};
+
+type View = ReturnType<typeof useView>;
+type Span = typeof quarterSpan | typeof daySpan;
+
+/** The address of the calls on which the share of a quarter or a day rests. */
+const levelHref = ({ address, timeZone }: View, level: Level, ms: number, { unit }: Span): string => {
+  const { account } = address.query;
+  const time = unit === 'quarter' ? quarterQuery(ms) : { day: dayText(ms, timeZone) };
+  return hashOf('calls', undefined, { account, ...time, ...level.filters });
+};
+
+const levelTitle = (
+  { timeZone }: View,
+  { title }: Level,
+  value: Level['values'][number] | undefined,
+  { preposition, text }: Span,
+): string => {
+  if (value === undefined) return '';
+  const { atMs, share, calls } = value;
+  return `Show ${counted(calls, 'call')}: ${title} ${inPercent(share)} % ${preposition} ${text(atMs, timeZone)}`;
 };
 
 const rangeOfDays = ({ bars, end }: DayAnswer) => {

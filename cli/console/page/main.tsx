@@ -17,7 +17,7 @@ import { HealthView } from './health.tsx';
 import { keyTexts, listenToKeys } from './keys.ts';
 import { useLive } from './live.ts';
 import { Empty, Link, Loading } from './parts.tsx';
-import { Controls } from './sandbox.tsx';
+import { SandboxControls } from './sandbox.tsx';
 import './main.css';
 import './cards.css';
 import './figures.css';
@@ -78,7 +78,7 @@ const Account = ({ about, address }: { readonly about: Answers['about']; readonl
         ) : (
           <Shown />
         )}
-        {isSandbox && <Controls account={account} />}
+        {isSandbox && <SandboxControls account={account} />}
       </main>
       <Keys />
     </ViewContext.Provider>

@@ -21,12 +21,27 @@ const faults = {
 
 const faultNames = Object.keys(faults) as (keyof typeof faults)[];
 
-export const Controls = ({ account }: { readonly account: string }) => {
+type Run = (what: string, control: ControlRequest['control'], body: ControlRequest['body']) => Promise<void>;
+
+interface ControlButtonProps extends ControlRequest {
+  readonly text: string;
+  /** What the button does, in words for its outcome. */
+  readonly what: string;
+  readonly run: Run;
+}
+
+const ControlButton = ({ text, what, control, body, run }: ControlButtonProps) => (
+  <button type="button" onClick={() => run(what, control, body)}>
+    {text}
+  </button>
+);
+
+export const SandboxControls = ({ account }: { readonly account: string }) => {
   const [outcome, setOutcome] = useState('Agents follow with the next poll, within 15 seconds.');
   const [agentId, setAgentId] = useState('sam');
   const [state, setState] = useState('ready');
   const live = useLive('sandbox', {}, 15);
-  const run = async (what: string, control: ControlRequest['control'], body: ControlRequest['body']) => {
+  const run: Run = async (what, control, body) => {
     setOutcome(`${what} …`);
     try {
       await ask('sandbox', {
@@ -40,11 +55,6 @@ export const Controls = ({ account }: { readonly account: string }) => {
       setOutcome(failureText(error));
     }
   };
-  const button = (text: string, ...asked: Parameters<typeof run>) => (
-    <button type="button" onClick={() => run(...asked)}>
-      {text}
-    </button>
-  );
   const agent = { agentId, account };
   const inState = { ...agent, state: sentState(state) };
   return (
@@ -54,14 +64,38 @@ export const Controls = ({ account }: { readonly account: string }) => {
         <label>
           Agent <input value={agentId} onInput={(event) => setAgentId(event.currentTarget.value)} />
         </label>
-        {button('Log in', `Log ${agentId} in`, 'agents', { action: 'log-in', ...inState, skills: ['Sales'] })}
+        <ControlButton
+          text="Log in"
+          what={`Log ${agentId} in`}
+          control="agents"
+          body={{ action: 'log-in', ...inState, skills: ['Sales'] }}
+          run={run}
+        />
         <Select label="State" value={state} options={shownStates} onPick={setState} />
-        {button('Set state', `Set ${agentId} to ${wordText(state)}`, 'agents', { action: 'set-state', ...inState })}
-        {button('Log out', `Log ${agentId} out`, 'agents', { action: 'log-out', ...agent })}
+        <ControlButton
+          text="Set state"
+          what={`Set ${agentId} to ${wordText(state)}`}
+          control="agents"
+          body={{ action: 'set-state', ...inState }}
+          run={run}
+        />
+        <ControlButton
+          text="Log out"
+          what={`Log ${agentId} out`}
+          control="agents"
+          body={{ action: 'log-out', ...agent }}
+          run={run}
+        />
       </div>
       <div class="filters">
-        {button('Post a call', 'Post a call', 'calls', { count: 1 })}
-        {button('Lose a call’s callbacks', 'Lose a call', 'calls', { count: 1, callbacks: 'none' })}
+        <ControlButton text="Post a call" what="Post a call" control="calls" body={{ count: 1 }} run={run} />
+        <ControlButton
+          text="Lose a call’s callbacks"
+          what="Lose a call"
+          control="calls"
+          body={{ count: 1, callbacks: 'none' }}
+          run={run}
+        />
       </div>
       <div class="filters">
         Faults:

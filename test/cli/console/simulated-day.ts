@@ -130,11 +130,11 @@ export const numbersOf = (answer: Answers['day']): readonly Opened[] => {
     ...openedBy('whole', answer.figures, answer.opens),
     ...openedBy('weeks before', answer.weeksBefore.figures, answer.weeksBefore.opens),
     ...answer.levels.flatMap(({ name, filters, values }) =>
-      values.map(([ms, , number]) => ({
+      values.map(({ atMs, calls }) => ({
         what: `level: ${name}`,
-        number,
+        number: calls,
         query: {
-          ...(isOneDay(answer) ? quarterFrom(ms) : { day: localDate(dateAt(ms), account.timeZone) }),
+          ...(isOneDay(answer) ? quarterFrom(atMs) : { day: localDate(dateAt(atMs), account.timeZone) }),
           ...filters,
         },
       })),

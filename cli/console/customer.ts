@@ -1,41 +1,9 @@
-import * as z from 'zod';
 import { customerKeys } from '../../client/customer-calls.ts';
-import { AgentInterval, AgentNow } from '../../lib/contract/rows.ts';
 import { plainText } from '../../lib/core/encoding.ts';
 import { callerKey } from '../../lib/telephony/caller-key.ts';
-import { readAgentTime } from '../agents/agent-time.ts';
 import { firstPage } from '../calls/call-list.ts';
-import { accountDay } from '../frame/asked-days.ts';
-import { rejectIfHidden, type ShownAccount, visible } from './accounts.ts';
+import { rejectIfHidden, type ShownAccount } from './accounts.ts';
 import { customerText } from './customer-text.ts';
-import { feedAnswer } from './floor.ts';
-
-/** Reads name and skills of an agent who is logged in, which the intervals of a day do not have. */
-export const showAgentNow = async (account: ShownAccount, { id }: { readonly id: string }) => {
-  const { lastKnown } = await account.client.agent(id);
-  const { name, skills } = lastKnown === undefined ? {} : visible(account, AgentNow, lastKnown);
-  return { now: account.clock().toISOString(), name, skills };
-};
-
-export const readAgentDay = async (
-  account: ShownAccount,
-  { id: agentId, ...asked }: { readonly id: string; readonly day: string },
-) => {
-  const { client, clock, timeZone } = account;
-  const { day } = await accountDay(account, { ...asked, timeZone }, clock());
-  const { agentDay, freshness, upTo } = await readAgentTime(client, { agentId, day, timeZone }, clock);
-  const { start, end, intervals, secondsByState } = agentDay;
-  return {
-    ...feedAnswer(freshness, clock()),
-    agentId,
-    day,
-    start,
-    end,
-    upTo,
-    intervals: visible(account, z.array(AgentInterval), intervals),
-    secondsByState: secondsByState(upTo),
-  };
-};
 
 /** The calls that are shown. */
 const maxCalls = 500;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { callerTest, readCustomer } from '../../../cli/console/customer.ts';
 import { durationText, noStatesText, percentText } from '../../../cli/console/page/words.ts';
-import { callerTest, readCustomer } from '../../../cli/console/people.ts';
 import { customerKeys } from '../../../client/customer-calls.ts';
 import type { CallfeedClient, CallList, CallPage, ListedCall } from '../../../client/index.ts';
 
