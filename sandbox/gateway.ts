@@ -17,7 +17,7 @@ interface GatewaySettings {
   readonly receive: Invoke;
   readonly consoleLog: ConsoleLog;
   readonly closers: Closers;
-  /** Whether its console shows names and numbers. */
+  /** Whether the console of the sandbox shows names and numbers. */
   readonly isPersonal: boolean;
 }
 
@@ -27,7 +27,7 @@ export const startGateway = async (
 ): Promise<string> => {
   const asSandbox = sandboxHandle(parts, consoleLog);
   // Loaded when somebody opens the page: its clients and the bundler take time that no other start needs.
-  const console = once(async () => {
+  const loadConsole = once(async () => {
     const [{ sandboxConsole }, { features }] = await Promise.all([
       import('../cli/console/serve.ts'),
       import('../cli/features.ts'),
@@ -37,7 +37,10 @@ export const startGateway = async (
 
   const respond: Respond = async (request, response, closing) => {
     if (isSandboxPath(request.url ?? '/')) return await answerRequest(asSandbox, request, response, closing);
-    if (isConsoleRequest(request) && (await (await console())(request, response, closing))) return;
+    if (isConsoleRequest(request)) {
+      const handle = await loadConsole();
+      if (await handle(request, response, closing)) return;
+    }
 
     const answer = await callFunction(request, receive);
     await writeAnswer(response, answer);

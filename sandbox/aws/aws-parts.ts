@@ -123,16 +123,16 @@ export const createReaders = ({ options, functions, store, consoleLog, counters,
     readQueue(
       queue: Queue,
       name: QueueConsumer,
-      [succeededCounter, retriedCounter]: readonly [string, string],
+      counted: { readonly succeeded: string; readonly retried: string },
       onBatch: (failed: number) => void = () => undefined,
     ): void {
       const invoke = functions.use(name);
-      counters.add(succeededCounter, 0);
-      counters.add(retriedCounter, 0);
+      counters.add(counted.succeeded, 0);
+      counters.add(counted.retried, 0);
       queues.push(() => {
         const onDone = (succeeded: number, failed: number): void => {
-          counters.add(succeededCounter, succeeded);
-          counters.add(retriedCounter, failed);
+          counters.add(counted.succeeded, succeeded);
+          counters.add(counted.retried, failed);
           onBatch(failed);
         };
         const stop = startQueueReader(queue, { name, invoke }, onDone, queueSources[name].batchSize);

@@ -22,6 +22,15 @@ export const createConsoleLog = (onLog: OnLogLine = () => undefined, now: () => 
       },
       now,
     );
+  /** The returned function prints a line, at most every half minute. */
+  const atMostOften = (subject: string, text: string) => {
+    let loggedAt = Number.NEGATIVE_INFINITY;
+    return (): void => {
+      if (now().getTime() < loggedAt + quietMs) return;
+      loggedAt = now().getTime();
+      line(subject, text);
+    };
+  };
   const publishing = outage('event', 'changes are not published; they are retried', 'changes are published again');
   let collected: readonly string[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -53,6 +62,7 @@ export const createConsoleLog = (onLog: OnLogLine = () => undefined, now: () => 
     },
     flush,
     outage,
+    atMostOften,
     publishing,
   };
 };

@@ -5,7 +5,10 @@ const repeatedSignalMilliseconds = 500;
 
 export const interruptedCode = 130;
 
-/** A later signal ends the process at once; the guard of DynamoDB Local then ends DynamoDB Local too. */
+/**
+ * Settles at the first signal, or when nobody reads the output any more. A later signal ends the process at once; the guard of
+ * DynamoDB Local then ends DynamoDB Local too.
+ */
 export const firstSignal = (): Promise<'stopped'> =>
   new Promise((resolve) => {
     let stoppingSince: number | undefined;

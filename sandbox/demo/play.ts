@@ -1,14 +1,14 @@
-import { setImmediate as breath } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { slotSeconds } from '../../functions/poll-agents/rate-limit.ts';
 import type { Calendar } from './calendar.ts';
 import type { PastDeployment } from './past-deployment.ts';
 
 const slotMs = slotSeconds * 1000;
 
-/** A tick comes so long after its slot has begun. */
+/** From the begin of a slot to its tick. */
 const tickMs = 1_000;
 
-/** After so many polls whatever else the process has to do gets its turn. */
+/** After this many polls other work of the process gets a turn. */
 const pollsAtOnce = 20;
 
 export interface PlayedTime {
@@ -38,7 +38,7 @@ export const play = async (
     await postUpTo(at);
     await deployment.poll(at);
     polls += 1;
-    if (polls % pollsAtOnce === 0) await breath();
+    if (polls % pollsAtOnce === 0) await setImmediate();
     signal.throwIfAborted();
   }
   await postUpTo(until);

@@ -5,7 +5,7 @@ import { callsTable } from '../../lib/storage/tables.ts';
 import type { SandboxFeature } from '../aws/aws-parts.ts';
 import type { OwnVariables } from '../functions/function-environment.ts';
 
-/** It always runs, as an account may get its first address while the sandbox does. */
+/** Forwarding always runs, as an account may get its first address while the sandbox does. */
 export const forwarding: SandboxFeature = ({ store, addQueue, addressOf, readQueue, readStream, consoleLog }) => {
   const deadLetters = addQueue('callfeed-forwarding-dead-letters.fifo', 'forwarding-dead-letters.json');
   const queue = addQueue('callfeed-forwarding.fifo', 'forwarding.json', {
@@ -16,7 +16,7 @@ export const forwarding: SandboxFeature = ({ store, addQueue, addressOf, readQue
   readQueue(
     queue,
     'forward-deliveries',
-    ['forwarded', 'forwardRetries'],
+    { succeeded: 'forwarded', retried: 'forwardRetries' },
     consoleLog.outage(
       'forward',
       'a delivery was not forwarded; it is retried, as in AWS, after 10 seconds and more',

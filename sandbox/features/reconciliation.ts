@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { VariablesOf } from '../../functions/adapters/env.ts';
 import { timeoutSeconds } from '../../functions/limits.ts';
+import { daysInReport } from '../../functions/reconcile-calls/due-days.ts';
 import type { reconcileCallsEnv } from '../../functions/reconcile-calls/environment.ts';
 import type { ReconcileMessage } from '../../functions/reconcile-calls/reconcile-calls.ts';
-import { daysInReport } from '../../functions/reconcile-calls/reconciliation.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import type { SandboxFeature } from '../aws/aws-parts.ts';
 import { type Closers, startSchedule } from '../frame/lifecycle.ts';
@@ -27,7 +27,7 @@ export const reconciliation: SandboxFeature = ({
   readQueue(
     queue,
     'reconcile-calls',
-    ['reconciliationSteps', 'reconciliationRetries'],
+    { succeeded: 'reconciliationSteps', retried: 'reconciliationRetries' },
     consoleLog.outage(
       'report',
       'a step of reconciliation failed; it is retried in a minute',

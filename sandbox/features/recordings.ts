@@ -23,8 +23,8 @@ export const recordings: SandboxFeature = ({ options, addQueue, addressOf, readQ
     RECORDING_HOSTS: recordingsHost,
     RECORDINGS_THROUGH: simulatorUrl,
   });
-  const counted = ['recordingMessages', 'recordingRetries'] as const;
-  for (const counter of counted) counters.add(counter, 0);
+  const counted = { succeeded: 'recordingMessages', retried: 'recordingRetries' };
+  for (const counter of Object.values(counted)) counters.add(counter, 0);
   if (options.recordings !== true || options.provider !== undefined) return { addresses, variables };
 
   log.follow((_, event) => {

@@ -28,6 +28,15 @@ export const queueArn = (name: string): string => `arn:aws:sqs:${localRegion}:${
 
 export const queueAddress = (endpoint: string, name: string): string => `${endpoint}/${localAccount}/${name}`;
 
+/** The messages of a queue, until it has no visible one. */
+function* takeAll(queue: Queue) {
+  for (;;) {
+    const messages = queue.receive(limits.entries);
+    if (messages.length === 0) return;
+    yield* messages;
+  }
+}
+
 export const sqsEndpoint = (queues: readonly Queue[]): Handle => {
   const onQueue = <Input extends { readonly QueueUrl: string }>(
     Schema: z.ZodType<Input>,
@@ -39,24 +48,23 @@ export const sqsEndpoint = (queues: readonly Queue[]): Handle => {
       return queue === undefined ? rejection(noQueue) : run(queue, input, headers['x-amzn-trace-id']?.toString());
     });
 
-  const named = (arn: string): Queue | undefined => queues.find(({ name }) => queueArn(name) === arn);
-  /** The latest task of each queue: here all of it is done at once. */
+  const queueOfArn = (arn: string): Queue | undefined => queues.find(({ name }) => queueArn(name) === arn);
+  /** The latest task of each queue: a task is over when its request is answered. */
   const tasks = new Map<string, object>();
 
   return awsJson(sqs, {
     StartMessageMoveTask: operation(sqs, StartMessageMoveTask, ({ SourceArn, DestinationArn }) => {
-      const from = named(SourceArn);
-      const to = named(DestinationArn);
+      const from = queueOfArn(SourceArn);
+      const to = queueOfArn(DestinationArn);
       if (from === undefined || to === undefined) return rejection(noResource);
       if (!queues.some(({ redrive }) => redrive?.to.name === from.name)) return rejection(noDeadLetters);
 
       let count = 0;
-      for (let some = from.receive(limits.entries); some.length > 0; some = from.receive(limits.entries))
-        for (const { receipt = '', id, body, attributes, group, trace } of some) {
-          to.send(body, attributes, 0, { group, trace, deduplicationId: id });
-          from.remove(receipt);
-          count += 1;
-        }
+      for (const { receipt = '', id, body, attributes, group, trace } of takeAll(from)) {
+        to.send(body, attributes, 0, { group, trace, deduplicationId: id });
+        from.remove(receipt);
+        count += 1;
+      }
       tasks.set(SourceArn, { Status: 'COMPLETED', SourceArn, DestinationArn, ApproximateNumberOfMessagesMoved: count });
       return success({ TaskHandle: Buffer.from(SourceArn).toString('base64') });
     }),

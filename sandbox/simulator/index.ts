@@ -96,7 +96,7 @@ export const startSimulator = async (settings: SimulatorSettings) => {
   );
   const traffic = createTraffic({
     random: trafficRandom,
-    account: () => (accountNamed(accounts, caller.userName) ? caller : undefined),
+    readAccount: () => (accountNamed(accounts, caller.userName) ? caller : undefined),
     centre,
     rules,
     clock,

@@ -21,7 +21,7 @@ export type TrafficRules = z.infer<typeof TrafficRules>;
 
 export interface TrafficSettings {
   readonly random: Random;
-  readonly account: () => Account | undefined;
+  readonly readAccount: () => Account | undefined;
   /** Also read by getAgentLogins. */
   readonly centre: LiveCentre;
   readonly rules: Pick<TrafficRules, 'on' | 'callsPerMinute' | 'kinds'>;
@@ -35,27 +35,27 @@ const firstAfterMilliseconds = 1000;
 
 /** Calls are planned ahead by the length of the longest one, so that no agent is in two of them. */
 export const createTraffic = (settings: TrafficSettings) => {
-  const { random, account, centre, clock, stopped, launch } = settings;
+  const { random, readAccount, centre, clock, stopped, launch } = settings;
   let { rules } = settings;
   let planned: readonly { readonly dueAt: number; readonly simulated: SimulatedCall }[] = [];
   let nextAt = clock.now() + firstAfterMilliseconds;
   let changedAt = Number.NEGATIVE_INFINITY;
   let changed = new AbortController();
 
-  const planOne = (caller: Account, now: number): void => {
+  const planOne = (account: Account, now: number): void => {
     const own = fork(random);
     const kind = rules.kinds.length === 0 ? undefined : pick(own, rules.kinds);
-    const simulated = simulatedCall(own, nextAt, centre.planned(), caller, kind);
+    const simulated = simulatedCall(own, nextAt, centre.planned(), account, kind);
     // Agents counted as free until the change, so a call that would have begun before it is dropped.
     if (startOf(simulated) < changedAt) return;
     centre.engage(engagementsOf(simulated), now);
     planned = [...planned, { dueAt: nextAt, simulated }];
   };
   const planAhead = (now: number): void => {
-    const caller = account();
-    if (caller === undefined || !rules.on || rules.callsPerMinute === 0) return;
+    const account = readAccount();
+    if (account === undefined || !rules.on || rules.callsPerMinute === 0) return;
     for (; nextAt <= now + longestCallMilliseconds; nextAt += gapMilliseconds(random, rules.callsPerMinute))
-      planOne(caller, now);
+      planOne(account, now);
   };
 
   return {

@@ -7,9 +7,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type FunctionName, timeoutSeconds } from '../../functions/limits.ts';
 import { startQueues } from '../../sandbox/aws/aws-parts.ts';
 import { createConsoleLog } from '../../sandbox/aws/console-log.ts';
+import { addPolling, addRecovery } from '../../sandbox/aws/core-parts.ts';
 import { createCounters } from '../../sandbox/aws/counters.ts';
 import { createEventLog, type DeliveredEvent } from '../../sandbox/aws/event-bus.ts';
-import { addOwnParts } from '../../sandbox/aws/start-aws.ts';
 import { accessKeyOf } from '../../sandbox/dynamodb/access-key.ts';
 import { lockData } from '../../sandbox/frame/data-folder.ts';
 import { createFaultBoard } from '../../sandbox/frame/faults.ts';
@@ -209,7 +209,9 @@ describe('startQueues', () => {
       startReading: () => undefined,
     };
     for (const feature of sandboxFeatures) await feature(parts);
-    return { ...addOwnParts(parts, []), all, byFunction };
+    const { parking } = addRecovery(parts);
+    addPolling(parts);
+    return { parking, all, byFunction };
   };
 
   it('has the messages of every queue after a restart but for those deleted, and ticks, which are stale by then', async () => {

@@ -47,7 +47,7 @@ const trafficOf = async (
   const random = seededRandom(seed);
   const rules = { on: true, callsPerMinute, kinds: [] };
   const stopped = stopping.signal;
-  const traffic = createTraffic({ random, account: () => account, centre, rules, clock, stopped, launch });
+  const traffic = createTraffic({ random, readAccount: () => account, centre, rules, clock, stopped, launch });
   // Nothing here waits for real time, so this comes only once the traffic has nothing left to do.
   setImmediate(() => stopping.abort());
   await traffic.run();
