@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { watchedMetrics } from '../monitoring/evaluate-alarm.ts';
+import { watchedMetrics } from '../monitoring/watched-metrics.ts';
 import { configurations, switchedOn } from '../support/configurations.ts';
 import { deployed, isAllowed } from '../support/simulate.ts';
 import { nameOf, type Properties, plain, propertiesOf, someOf, statementsOf, synthesise } from '../support/template.ts';

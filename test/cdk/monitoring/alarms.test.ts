@@ -4,9 +4,10 @@ import { anchorOf } from '../../../docs/contract/markdown.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
 import { kmsKeyArn, switchedOn } from '../support/configurations.ts';
 import { nameOf, plain, someOf, synthesise } from '../support/template.ts';
-import { timesRaised, watchedMetrics } from './evaluate-alarm.ts';
+import { timesRaised } from './evaluate-alarm.ts';
 import { deployedResources, type Run, type Scenario } from './scenario.ts';
 import { scenarios } from './scenario-table.ts';
+import { watchedMetrics } from './watched-metrics.ts';
 
 const runbookUrl = 'https://wiki.example.com/callfeed';
 const context = { ...switchedOn, kmsKeyArn, dashboard: 'on', alarmEmail: 'ops@example.com' };

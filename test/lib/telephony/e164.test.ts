@@ -1,312 +1,155 @@
-import { getAllTimezones, getTimezone } from 'countries-and-timezones';
-import { describe, expect, it, test, vi } from 'vitest';
-import { isTimeZone } from '../../../lib/core/time.ts';
-import { callerKey, machineSpellings } from '../../../lib/telephony/caller-key.ts';
+import { describe, expect, test } from 'vitest';
 import { e164 } from '../../../lib/telephony/e164.ts';
-import { countryOfZone } from '../../../lib/telephony/zone-countries.ts';
-import { numberCountries, numbersOf } from '../../support/numbers.ts';
+import { decoratedNumbers, numberlessCallers, withheldNumbers } from './number-texts.ts';
 
-describe('a number in E.164', () => {
-  test.each([
-    ['09000000042', 'IN', '+919000000042'],
-    ['919000000042', 'IN', '+919000000042'],
-    ['0091 90000-00042', 'IN', '+919000000042'],
-    ['+44 7700 900674', 'IN', '+447700900674'],
-    ['+44 (0)7700 900674', 'IN', '+447700900674'],
-    ['(07700) 900-674', 'GB', '+447700900674'],
-    ['0044 7700 900674', 'US', '+447700900674'],
-    ['0011 91 98765-00042', 'AU', '+919876500042'],
-    ['0 0 44 7700 900674', 'IN', '+447700900674'],
-    ['0061 491 570 006', 'AU', '+61491570006'],
-    ['001 91 98765 00042', 'SG', '+919876500042'],
-    ['011 44 7700 900674', 'US', '+447700900674'],
-    ['0011 44 7700 900674', 'AU', '+447700900674'],
-    ['0011 61 491 570 006', 'AU', '+61491570006'],
-    ['(+91) 98765-00042', 'IN', '+919876500042'],
-    ['9876500042.0', 'IN', '+919876500042'],
-    ['0011819012345000', 'JP', undefined],
-    ['0012345678', 'US', undefined],
-    ['447400123456', 'IN', '+447400123456'],
-    ['447700900674', 'IN', undefined],
-    ['14155552671', 'IN', '+14155552671'],
-    ['18002345678', 'IN', '+9118002345678'],
-    ['15123456161', 'DE', '+4915123456161'],
-    ['35312345678', 'US', '+35312345678'],
-    ['35300345678', 'US', undefined],
-    ['971501234567', 'IN', '+971501234567'],
-    ['5991234567890', 'IN', undefined],
-    ['014155552671', 'IN', '+14155552671'],
-    ['०९०००००००४२', 'IN', '+919000000042'],
-    ['\u200e+44 7700 900674\u200f', 'GB', '+447700900674'],
-    ['4915123456161', 'DE', '+4915123456161'],
-    ['03123456715', 'IT', '+3903123456715'],
-    ['07700900674', undefined, undefined],
-    ['+447700900674', undefined, '+447700900674'],
-    ['07700900674', 'ZZ', undefined],
-    ['0000000000', 'IN', undefined],
-    ['1800-FLOWERS', 'US', undefined],
-    ['09000000042,09000000043', 'IN', undefined],
-    ['09000000042 -> 09000000043', 'IN', undefined],
-    ['09000000042 / 43', 'IN', undefined],
-    ['112', 'IN', undefined],
-    ['12345', 'DE', undefined],
-    ['312345', 'AD', '+376312345'],
-    ['+9876500042', 'IN', undefined],
-    ['73114920511', 'SG', undefined],
-    ['6271999701', 'US', '+6271999701'],
-    [`0900${' '.repeat(100)}0000042`, 'IN', undefined],
-    ['Anonymous', 'IN', undefined],
-    ['erased', 'IN', undefined],
-    ['sip:asha@example.com', 'IN', undefined],
-    ['+', 'IN', undefined],
-    ['', 'IN', undefined],
-  ])('%j in %s is %s', (sent, country, expected) => {
+/** Why a text is read so, the text, the country of the account, and the number. */
+type NumberRow = readonly [reason: string, sent: string, country: string | undefined, expected: string | undefined];
+
+const title = '%s: %j in %s is %s';
+
+const readsAll = (rows: readonly NumberRow[]): void => {
+  test.each(rows)(title, (_reason, sent, country, expected) => {
     expect(e164(sent, country)).toBe(expected);
   });
+};
+
+describe('a number of its own country', () => {
+  readsAll([
+    ['with the trunk prefix', '09000000042', 'IN', '+919000000042'],
+    ['with the code alone', '919000000042', 'IN', '+919000000042'],
+    ['with brackets and dashes', '(07700) 900-674', 'GB', '+447700900674'],
+    ['though the United States have such a number too', '15123456161', 'DE', '+4915123456161'],
+    ['a toll-free number, though the United States have it too', '18002345678', 'IN', '+9118002345678'],
+    ['with the code alone', '4915123456161', 'DE', '+4915123456161'],
+    ['where the 0 is a part of the number', '03123456715', 'IT', '+3903123456715'],
+    ['six digits, where numbers are that short', '312345', 'AD', '+376312345'],
+    ['the code in brackets', '(+91) 98765-00042', 'IN', '+919876500042'],
+  ]);
+});
+
+describe('a number behind an exit code', () => {
+  readsAll([
+    ['00', '0091 90000-00042', 'IN', '+919000000042'],
+    ['00, though 011 is dialled there', '0044 7700 900674', 'US', '+447700900674'],
+    ['0011 of Australia', '0011 91 98765-00042', 'AU', '+919876500042'],
+    ['00 with a blank in it', '0 0 44 7700 900674', 'IN', '+447700900674'],
+    ['00 and the own code', '0061 491 570 006', 'AU', '+61491570006'],
+    ['001 of Singapore', '001 91 98765 00042', 'SG', '+919876500042'],
+    ['011 of North America', '011 44 7700 900674', 'US', '+447700900674'],
+    ['0011 and another country', '0011 44 7700 900674', 'AU', '+447700900674'],
+    ['0011 and the own country', '0011 61 491 570 006', 'AU', '+61491570006'],
+    ['an exit code that Japan does not have', '0011819012345000', 'JP', undefined],
+    ['00 and too few digits', '0012345678', 'US', undefined],
+  ]);
+});
+
+describe('a number of another country', () => {
+  readsAll([
+    ['with +', '+44 7700 900674', 'IN', '+447700900674'],
+    ['a trunk prefix in brackets', '+44 (0)7700 900674', 'IN', '+447700900674'],
+    ['valid there, without +', '447400123456', 'IN', '+447400123456'],
+    ['not valid there, without +', '447700900674', 'IN', undefined],
+    ['valid in the United States, without +', '14155552671', 'IN', '+14155552671'],
+    ['valid in Ireland, without +', '35312345678', 'US', '+35312345678'],
+    ['not valid in Ireland, without +', '35300345678', 'US', undefined],
+    ['valid in the Emirates, without +', '971501234567', 'IN', '+971501234567'],
+    ['more digits than the country has', '5991234567890', 'IN', undefined],
+    ['a 0 that a machine put before it', '014155552671', 'IN', '+14155552671'],
+    ['not valid at home, valid in Indonesia', '6271999701', 'US', '+6271999701'],
+    ['a + makes it Iran’s, which has none such', '+9876500042', 'IN', undefined],
+    ['Russia has none such', '73114920511', 'SG', undefined],
+  ]);
+});
+
+describe('a number as people and programs write it', () => {
+  readsAll([
+    ['as a number of a spreadsheet', '9876500042.0', 'IN', '+919876500042'],
+    ['in Devanagari digits', '०९०००००००४२', 'IN', '+919000000042'],
+    ['between marks of writing direction', '\u200e+44 7700 900674\u200f', 'GB', '+447700900674'],
+    ['with a slash behind the area', '089/12345678', 'DE', '+498912345678'],
+    ['with an exponent that keeps all digits', '9.84E9', 'IN', '+919840000000'],
+  ]);
+});
+
+describe('a number without a usable country', () => {
+  readsAll([
+    ['no country', '07700900674', undefined, undefined],
+    ['no country, and none is needed', '+447700900674', undefined, '+447700900674'],
+    ['a country that does not exist', '07700900674', 'ZZ', undefined],
+  ]);
+});
+
+describe('a text that is no number', () => {
+  readsAll([
+    ['one digit repeated', '0000000000', 'IN', undefined],
+    ['letters', '1800-FLOWERS', 'US', undefined],
+    ['two numbers with a comma', '09000000042,09000000043', 'IN', undefined],
+    ['two numbers with an arrow', '09000000042 -> 09000000043', 'IN', undefined],
+    ['two endings', '09000000042 / 43', 'IN', undefined],
+    ['the number for emergencies', '112', 'IN', undefined],
+    ['a short number', '12345', 'DE', undefined],
+    ['too long a text', `0900${' '.repeat(100)}0000042`, 'IN', undefined],
+    ['the word for a withheld number', 'Anonymous', 'IN', undefined],
+    ['the word of an erasure', 'erased', 'IN', undefined],
+    ['a SIP address without a number', 'sip:asha@example.com', 'IN', undefined],
+    ['a + alone', '+', 'IN', undefined],
+    ['nothing', '', 'IN', undefined],
+  ]);
 });
 
 describe('a number that a telephone, gateway or program decorated', () => {
-  test.each([
-    'tel:+919840070001',
-    'TEL:+91-98400-70001;ext=12',
-    'tel:98400-70001;phone-context=+91',
-    'sip:+919840070001@gw.example',
-    'sip:%2B919840070001@gw.example',
-    'sips:09840070001:secret@gw.example:5061;user=phone',
-    '"Asha Rao" <sip:+919840070001@10.0.0.1>;tag=4',
-    '9840070001 <tel:9840070001>',
-    '+919840070001;ext=12',
-    '9840070001 x12',
-    '9840070001x12',
-    '9840070001 ext 12',
-    '9840070001, Extn. 12',
-    '9840070001 #12',
-    '9840070001,,12',
-    '"9840070001"',
-    '“9840070001”',
-    "'9840070001",
-    '="9840070001"',
-    '98400/70001',
-    '->09840070001',
-    '09840070001 ->',
-    '09840070001 -> 09840070001',
-    '9840070001 (Mobile)',
-    '9840070001(Mobile)',
-    'Tel.: +91 98400-70001',
-    '9840070001.0',
-    '9840070001.00',
-    '9.840070001E9',
-    '919840070001,0',
-    '+09840070001',
-    '+0919840070001',
-    '++919840070001',
-    '0919840070001',
-    '9109840070001',
-    '+91(0)9840070001',
-  ])('%s is read', (sent) => {
+  test.each(decoratedNumbers)('with %s is read: %s', (_decoration, sent) => {
     expect(e164(sent, 'IN')).toBe('+919840070001');
-    expect(callerKey(sent, 'IN')).toBe('+919840070001');
   });
 
-  test.each([
-    ['089/12345678', 'DE', '+498912345678'],
-    ['9.84E9', 'IN', '+919840000000'],
-  ])('%s in %s is %s', (sent, country, expected) => {
-    expect(e164(sent, country)).toBe(expected);
-  });
-
-  test.each([
-    ['two numbers', '9840070007/9840070008'],
-    ['two numbers in a chain', '09840070007 -> 09840070008'],
-    ['two numbers behind a comma', '9840070007,9840070008'],
-    ['two numbers behind a semicolon', '9840070007;9840070008'],
-    ['two numbers with words', '+91 98400 70007 or +91 98400 70008'],
-    ['two endings', '9840070007 / 8'],
-    ['another number as the name', '"9840070007" <sip:9840070008@gw.example>'],
-    ['a number as the name of nobody', '"9840070007" <sip:anonymous@gw.example>'],
-    ['a number that was rounded', '9.840070E+09'],
-    ['an id', 'CUST-9840070007'],
-    ['an id with a letter at its end', '9840070007a'],
-    ['a mail address', '9840070007@gw.example'],
-    ['the code of a service before it', '*31#9840070007'],
-  ])('%s is no number but a caller under its text', (_what, sent) => {
+  test.each(numberlessCallers)('has no E.164 as %s: %s', (_what, sent) => {
     expect(e164(sent, 'IN')).toBeUndefined();
-    expect(callerKey(sent, 'IN')).toBe(sent.toLowerCase());
-    expect(callerKey(` ${sent} `, 'IN')).toBe(sent.toLowerCase());
   });
 
-  test.each([
-    '+266696687',
-    '266696687',
-    '+910000000000',
-    '910000000000',
-    '0910000000000',
-    '00910000000000',
-    '+440000000000',
-    '0000000000',
-    '9999999999',
-    'sip:anonymous@192.168.10.100',
-    'sip:192.168.10.100',
-    '9.84E+09',
-    'Anonymous -> ',
-  ])('%s is withheld', (sent) => {
-    expect(e164(sent, 'IN')).toBeUndefined();
-    expect(callerKey(sent, 'IN')).toBeUndefined();
-  });
-
-  test.each([
-    ['01111111111', 'IN'],
-    ['0888888', 'FR'],
-    ['82222222222', 'RU'],
-  ])('%s in %s is withheld: one digit behind the trunk prefix', (sent, country) => {
+  test.each(withheldNumbers)('has no E.164 as %s: %s in %s', (_what, sent, country) => {
     expect(e164(sent, country)).toBeUndefined();
-    expect(callerKey(sent, country)).toBeUndefined();
   });
 });
 
-describe('a number whose country is not sure', () => {
-  test.each([
-    ['12015550123', 'SG', '+12015550123'],
-    ['971501234567', 'PK', '+971501234567'],
-    ['31612345413', 'DE', '+31612345413'],
-    ['33612345678', 'BR', '+33612345678'],
-    ['5215512340009', 'IN', undefined],
-    ['+919999999999', 'US', '+919999999999'],
-    ['09999999999', 'IN', '+919999999999'],
-    ['+9840012345', 'IN', undefined],
-    ['009840012345', 'IN', undefined],
-    ['+112', 'IN', undefined],
-    ['+2618574165', 'MG', undefined],
-    ['00112', 'IN', undefined],
-    ['0447400123456', 'IN', '+447400123456'],
-    ['01234567890', 'IN', '+911234567890'],
-    ['031612345413', 'DE', '+4931612345413'],
-    ['810442071234567', 'RU', '+442071234567'],
-    ['89161234567', 'RU', '+79161234567'],
-    ['821012345678', 'RU', '+821012345678'],
-    ['06201234567', 'HU', '+36201234567'],
-    ['01511987654321', 'BR', '+5511987654321'],
-    ['1831491570006', 'AU', '+61491570006'],
-    ['1800207400123456', 'GB', undefined],
-    ['4646543', 'AG', '+12684646543'],
-  ])('%s in %s is %s: by what it says, or by the tables', (sent, country, expected) => {
-    expect(e164(sent, country)).toBe(expected);
-  });
+describe('a number of which the text names the country', () => {
+  readsAll([
+    ['+, though it would be withheld without', '+919999999999', 'US', '+919999999999'],
+    ['a trunk prefix, though it would be withheld without', '09999999999', 'IN', '+919999999999'],
+    ['+ before a code that has no such number', '+9840012345', 'IN', undefined],
+    ['00 before a code that has no such number', '009840012345', 'IN', undefined],
+    ['+ before a short number', '+112', 'IN', undefined],
+    ['+ before the code, and too few digits', '+2618574165', 'MG', undefined],
+    ['00 before a short number', '00112', 'IN', undefined],
+    ['a trunk prefix, of a number that the tables do not know', '01234567890', 'IN', '+911234567890'],
+    ['a trunk prefix, though it is valid in the Netherlands too', '031612345413', 'DE', '+4931612345413'],
+    ['the exit code of Russia', '810442071234567', 'RU', '+442071234567'],
+    ['the trunk prefix of Russia', '89161234567', 'RU', '+79161234567'],
+    ['the trunk prefix of Hungary, of two digits', '06201234567', 'HU', '+36201234567'],
+    ['the code of a carrier behind the trunk prefix', '01511987654321', 'BR', '+5511987654321'],
+    ['a prefix that withholds the number from those who are called', '1831491570006', 'AU', '+61491570006'],
+    ['the prefix of a text relay, which the library would drop', '1800207400123456', 'GB', undefined],
+  ]);
 });
 
-describe('the two numbers of one person', () => {
-  const mexico = [
-    '+525512340002',
-    '5512340002',
-    '5215512340002',
-    '+5215512340002',
-    '0445512340002',
-    '0455512340002',
-    '015512340002',
-  ];
-  const brazil = [
-    '+5511987654321',
-    '11987654321',
-    '011987654321',
-    '1187654321',
-    '01187654321',
-    '+551187654321',
-    '551187654321',
-  ];
-  const argentina = [
-    '+541123456789',
-    '1123456789',
-    '01123456789',
-    '+5491123456789',
-    '5491123456789',
-    '011 15 2345-6789',
-    '+54 11 15 2345 6789',
-  ];
-  test.each([
-    ['MX', '+525512340002', mexico],
-    ['BR', '+5511987654321', brazil],
-    ['AR', '+541123456789', argentina],
-  ])('in %s are one caller', (country, key, spellings) => {
-    for (const spelling of spellings) expect([spelling, callerKey(spelling, country)]).toEqual([spelling, key]);
-    const asked = machineSpellings(key, country);
-    for (const spelling of spellings)
-      expect([spelling, machineSpellings(spelling, country)]).toEqual([spelling, expect.arrayContaining([key])]);
-    expect(asked).toEqual(expect.arrayContaining(spellings.filter((spelling) => !spelling.includes('15 '))));
-    for (const spelling of asked) expect([spelling, callerKey(spelling, country)]).toEqual([spelling, key]);
-  });
-
-  test.each([
-    ['+5215512340002', 'MX', undefined],
-    ['0445512340002', 'MX', undefined],
-    ['1187654321', 'BR', undefined],
-    ['+551187654321', 'IN', '+551187654321'],
-    ['+5491123456789', 'IN', '+5491123456789'],
-  ])('%s in %s has the E.164 of the tables, %s', (sent, country, expected) => {
-    expect(e164(sent, country)).toBe(expected);
-  });
+describe('a number of which the tables know the country', () => {
+  readsAll([
+    ['one of the United States', '12015550123', 'SG', '+12015550123'],
+    ['one of the Emirates', '971501234567', 'PK', '+971501234567'],
+    ['one of the Netherlands', '31612345413', 'DE', '+31612345413'],
+    ['one of France', '33612345678', 'BR', '+33612345678'],
+    ['none of Mexico any more', '5215512340009', 'IN', undefined],
+    ['one of the United Kingdom, with too many digits behind a 0 for India', '0447400123456', 'IN', '+447400123456'],
+    ['one of Korea, though 8 is the trunk prefix of Russia', '821012345678', 'RU', '+821012345678'],
+    ['one of the only area of its own country', '4646543', 'AG', '+12684646543'],
+  ]);
 });
 
-describe('the key of a caller', () => {
-  test.each([
-    ['098765-00042', 'IN', '+919876500042'],
-    ['112', 'IN', '112'],
-    ['00123', 'IN', '123'],
-    ['+12221230000', 'MX', '+12221230000'],
-    ['123456789012345', 'ZZ', '123456789012345'],
-    ['1234567890123456', 'ZZ', '1234567890123456'],
-    ['09000000042 09000000043', 'IN', '0900000004209000000043'],
-    ['0000000000', 'IN', undefined],
-    ['Anonymous', 'IN', undefined],
-  ])('of %j in %s is %s', (sent, country, expected) => {
-    expect(callerKey(sent, country)).toBe(expected);
-  });
-});
-
-describe('2,000 numbers of 20 countries', () => {
-  it.each(numberCountries)('are found by each spelling of a machine in %s, and by no other number’s', (country) => {
-    const owners = new Map<string, string>();
-    for (const { number, spellings } of numbersOf(country)) {
-      expect(spellings.map((spelling) => e164(spelling, country))).toEqual(spellings.map(() => number));
-      expect(machineSpellings(number, country)).toEqual(expect.arrayContaining(spellings));
-      for (const spelling of spellings) {
-        expect(owners.get(spelling)).toBeUndefined();
-        owners.set(spelling, number);
-      }
-    }
-  });
-
-  it('asks only with its code for a number of another country, whose other spellings mean somebody else', () => {
-    expect(machineSpellings('+447400123456', 'US')).toEqual(['+447400123456', '447400123456', '00447400123456']);
-    expect(machineSpellings('+6591234567', 'IN')).toEqual(['+6591234567', '006591234567']);
-  });
-});
-
-describe('the country of a time zone', () => {
-  // `Intl` takes Johnston, an island without people, for Honolulu.
-  const zones = Object.keys(getAllTimezones({ deprecated: true })).filter(
-    (zone) => isTimeZone(zone) && !/^Antarctica|Johnston$/.test(zone),
-  );
-
-  it('is the one of zone.tab, under each name of the zone', () => {
-    expect(zones.length).toBeGreaterThan(500);
-    for (const zone of zones) expect([zone, countryOfZone(zone)]).toEqual([zone, getTimezone(zone)?.countries[0]]);
-  });
-
-  it.each([
-    ['Singapore', 'SG'],
-    ['Japan', 'JP'],
-    ['GB', 'GB'],
-    ['NZ', 'NZ'],
-    ['Eire', 'IE'],
-    ['Navajo', 'US'],
-    ['PRC', 'CN'],
-  ])('of the alias %s is %s', (zone, country) => {
-    expect(countryOfZone(zone)).toBe(country);
-  });
-
-  it.each(['UTC', 'Etc/GMT+5', 'Mars/Phobos', ''])('is unknown for %j, with one format of `Intl`', (zone) => {
-    using formats = vi.spyOn(Intl, 'DateTimeFormat');
-    for (let calls = 0; calls < 100; calls++) expect(countryOfZone(zone)).toBeUndefined();
-    expect(formats.mock.results.filter(({ type }) => type === 'return').length).toBeLessThan(zone === 'UTC' ? 1 : 2);
-  });
+describe('the former number of a person', () => {
+  readsAll([
+    ['with the 1 that Mexico dropped', '+5215512340002', 'MX', undefined],
+    ['with the 044 that Mexico dropped', '0445512340002', 'MX', undefined],
+    ['without the 9 that Brazil added', '1187654321', 'BR', undefined],
+    ['without that 9, with +', '+551187654321', 'IN', '+551187654321'],
+    ['with the 9 of a mobile in Argentina', '+5491123456789', 'IN', '+5491123456789'],
+  ]);
 });
