@@ -1,18 +1,19 @@
 import { parseJson } from '../../lib/core/json.ts';
 import type { LocalTables } from '../../test/support/dynamodb-local.ts';
-import { callNumbered, example, justEnded, simulatedAgents } from '../functions.ts';
 import { type Counts, difference } from '../meter/counts.ts';
+import { callNumbered, exampleText, justEnded } from '../sample-posts.ts';
+import { simulatedAgents } from '../simulated-agents.ts';
 import { type Emitted, startCounting } from './counted-functions.ts';
 
 /** What each kind of callback takes, and a posted list if there is one. */
 const countCallbacks = async (tables: LocalTables, emitted: Emitted, list: string | undefined) => {
   const { post: postAsItIs, now } = startCounting(tables, emitted, 'demo');
   const post = (data: string) => postAsItIs(justEnded(data, now()));
-  const summary = example('call-summary');
+  const summary = exampleText('call-summary');
   const first = await post(summary);
   const repeat = await post(summary);
-  const revision = await post(example('with-disposition'));
-  const both = parseJson(example('advanced-callback'));
+  const revision = await post(exampleText('with-disposition'));
+  const both = parseJson(exampleText('advanced-callback'));
   if (!both.ok || !Array.isArray(both.value)) throw new Error('The advanced callback is not a list any more');
   const call = JSON.stringify(both.value.slice(0, 1));
   const transferred = await post(call);
@@ -36,8 +37,8 @@ const warmUpPolls = [0, 0, 0, 0, 1, 0] as const;
 
 /** Two processes poll in turn: each lacks in memory what the other has written. */
 const countPolls = async (tables: LocalTables, emitted: Emitted, { agents, changes }: PollScenario) => {
-  const { answer, change } = simulatedAgents(agents);
-  const { goToNextSlot, startPoller } = startCounting(tables, emitted, `account-${agents}`, answer);
+  const { answerText, change } = simulatedAgents(agents);
+  const { goToNextSlot, startPoller } = startCounting(tables, emitted, `account-${agents}`, answerText);
   const processes = [startPoller(), startPoller()] as const;
   const poll = (process: 0 | 1) => {
     goToNextSlot();

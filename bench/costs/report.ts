@@ -39,12 +39,12 @@ const quantitiesOf = (counts: Counts, { archiveDays, accessLogBytes }: Deployed)
   return {
     apiRequests: counts.apiRequests,
     lambdaRequests: runs,
-    lambdaGigabyteSeconds: gigabyteSeconds.runs,
-    lambdaStarts: gigabyteSeconds.starts,
+    lambdaGigabyteSeconds: gigabyteSeconds.ofRuns,
+    lambdaStarts: gigabyteSeconds.ofStarts,
     writeUnits: counts.tableWriteUnits + counts.indexWriteUnits,
     readUnits: counts.readUnits,
     eventChunks: counts.eventChunks,
-    archivedGigabytes: archiveDays === 0 ? 0 : counts.eventBytes / gigabyte,
+    archiveIntakeGigabytes: archiveDays === 0 ? 0 : counts.eventBytes / gigabyte,
     logGigabytes: (counts.logBytes + runs * platformBytes + counts.apiRequests * accessLogBytes) / gigabyte,
     // A tick is received and deleted alone at the most.
     sqsRequests: counts.pollerRuns * 2,
@@ -52,11 +52,11 @@ const quantitiesOf = (counts: Counts, { archiveDays, accessLogBytes }: Deployed)
 };
 
 const storageOf = (counts: Counts, deployed: Deployed): Quantities => {
-  const { archivedGigabytes = 0, logGigabytes = 0 } = quantitiesOf(counts, deployed);
+  const { archiveIntakeGigabytes = 0, logGigabytes = 0 } = quantitiesOf(counts, deployed);
   return {
     storedGigabytes: (counts.tableByteDays + counts.indexByteDays) / daysAMonth / gigabyte,
     recoverableGigabytes: counts.tableByteDays / daysAMonth / gigabyte,
-    archiveGigabytes: (archivedGigabytes * deployed.archiveDays) / daysAMonth,
+    archiveStoredGigabytes: (archiveIntakeGigabytes * deployed.archiveDays) / daysAMonth,
     keptLogGigabytes: (logGigabytes * deployed.logDays) / daysAMonth,
   };
 };

@@ -9,7 +9,7 @@ import { deliveryOf } from '../../lib/calls/merge-deliveries.ts';
 import { applyDeliveries } from '../../lib/calls/record-delivery.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { agentFacts, normalisedRecords } from '../../test/support/posted-records.ts';
-import { example } from '../functions.ts';
+import { exampleText } from '../sample-posts.ts';
 import { scenario, type Volume } from './scenario.ts';
 
 const retentionDays = 730;
@@ -21,7 +21,7 @@ const dispositionMs = 120_000;
 const instant = (ms: number): string => new Date(ms).toISOString();
 
 const deliveryIn = (name: string, account: Account, fields: object = {}) => {
-  const records = [{ ...JSON.parse(example(name)), ...fields }];
+  const records = [{ ...JSON.parse(exampleText(name)), ...fields }];
   const [found] = normalisedRecords(records, account).deliveries;
   if (found === undefined) throw new Error(`The example ${name} is no call any more`);
   return found.delivery;

@@ -5,10 +5,10 @@ import { maxContentBytes, maxRecords } from '../../lib/callback/reply.ts';
 import { formOf, httpApiEvent } from '../../test/support/local-servers.ts';
 import { median } from '../../test/support/statistics.ts';
 import { delaysOfAws, startAwsEndpoint } from '../aws/aws-endpoint.ts';
-import { callNumbered } from '../functions.ts';
 import { bundle, startLambda } from '../lambda/lambda-process.ts';
 import { type Part, type Table, withTemporaryFolder } from '../part.ts';
 import { peerSecret } from '../peers/peers.ts';
+import { callNumbered } from '../sample-posts.ts';
 import { environmentOf } from '../start/bundles.ts';
 
 /** So many records, each with a comment that fills it up to `bytes` together. */

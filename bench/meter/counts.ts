@@ -42,7 +42,10 @@ export type Counts = Readonly<Record<(typeof countNames)[number], number>>;
 /** Adds counts up, each the given number of times. A count that is missing is 0. */
 export const sum = (...parts: readonly (readonly [times: number, counts: Partial<Counts>])[]): Counts =>
   Object.fromEntries(
-    countNames.map((name) => [name, parts.reduce((total, [times, counts]) => total + times * (counts[name] ?? 0), 0)]),
+    countNames.map((name) => [name, parts.reduce((added, [times, counts]) => added + times * (counts[name] ?? 0), 0)]),
   ) as Counts;
+
+/** Adds counts up, each once. */
+export const total = (all: readonly Partial<Counts>[]): Counts => sum(...all.map((counts) => [1, counts] as const));
 
 export const difference = (more: Partial<Counts>, less: Partial<Counts>): Counts => sum([1, more], [-1, less]);

@@ -1,6 +1,7 @@
 import { median } from '../../test/support/statistics.ts';
 import { type Part, type Table, withDynamodb, withTemporaryFolder } from '../part.ts';
-import { type CountedWork, type CpuTime, countWork, startMeasured, type Work } from './measure.ts';
+import { type CountedWork, countWork, type Work } from './count-work.ts';
+import { type CpuTime, startMeasured } from './cpu-time.ts';
 import { type BundledPeer, bundledPeers } from './peers.ts';
 
 interface ComparedPeer {
@@ -28,7 +29,8 @@ const comparedPeers = async (
   const times = await timedInTurn(bundles, rounds);
 
   return bundles.flatMap(({ peer, receiver, publisher }, index) => {
-    const [counted, cpuRounds = []] = [work[index], times[index]];
+    const counted = work[index];
+    const cpuRounds = times[index] ?? [];
     if (counted === undefined) return [];
     return {
       name: peer.name,
@@ -105,24 +107,29 @@ const mostProcessorTime = 1.05;
 
 /** The median of the ratios of the rounds, so that a slow minute of the machine slows down both sides. */
 const processorRatio = (ours: ComparedPeer, plain: ComparedPeer): number =>
-  median(ours.cpuRounds.map(({ receiverUs }, round) => receiverUs / (plain.cpuRounds[round]?.receiverUs ?? 0)));
+  median(
+    ours.cpuRounds.map(({ receiverUs }, round) => {
+      const ofPlain = plain.cpuRounds[round];
+      if (ofPlain === undefined) throw new Error(`Round ${round} of the plain receiver is missing`);
+      return receiverUs / ofPlain.receiverUs;
+    }),
+  );
 
 const failuresOf = (compared: readonly ComparedPeer[]): readonly string[] => {
-  const [ours, plain] = ['callfeed', 'plain'].map((peer) => compared.find(({ name }) => name === peer));
+  const ours = compared.find(({ name }) => name === 'callfeed');
+  const plain = compared.find(({ name }) => name === 'plain');
   if (ours === undefined || plain === undefined) throw new Error('Both receivers have to be compared');
   const { callsBeforeReply } = ours.work.first;
   const ratio = processorRatio(ours, plain);
-  return [
-    ...(callsBeforeReply === 1
-      ? []
-      : [`A new call takes ${callsBeforeReply} AWS calls before the reply; the limit is exactly 1.`]),
-    ...(ratio <= mostProcessorTime
-      ? []
-      : [
-          `A callback takes ${ratio.toFixed(2)} x the processor time of the plain receiver before the reply; ` +
-            `the limit is ${mostProcessorTime} x.`,
-        ]),
-  ];
+  const failures: string[] = [];
+  if (callsBeforeReply !== 1)
+    failures.push(`A new call takes ${callsBeforeReply} AWS calls before the reply; the limit is exactly 1.`);
+  if (ratio > mostProcessorTime)
+    failures.push(
+      `A callback takes ${ratio.toFixed(2)} x the processor time of the plain receiver before the reply; ` +
+        `the limit is ${mostProcessorTime} x.`,
+    );
+  return failures;
 };
 
 /** The cost of a callback with ours and with what a team would otherwise deploy. */

@@ -8,7 +8,7 @@ import { marshalled } from '../../lib/storage/rows.ts';
 import { lambdaRecord } from '../../sandbox/stream/shard.ts';
 import { formOf, httpApiEvent } from '../../test/support/local-servers.ts';
 import { deliveryAt } from '../../test/support/posted-records.ts';
-import { callNumbered } from '../functions.ts';
+import { callNumbered } from '../sample-posts.ts';
 
 /** A function whose start is measured. `transform-events` calls no service, and nobody waits for it. */
 export type MeasuredFunction = Exclude<FunctionName, 'transform-events'>;

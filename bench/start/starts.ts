@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { jsonAnswer, serve } from '../../sandbox/frame/serve.ts';
 import { median } from '../../test/support/statistics.ts';
 import { type AwsEndpointSettings, delaysOfAws, startAwsEndpoint } from '../aws/aws-endpoint.ts';
-import { simulatedAgents } from '../functions.ts';
 import { type LambdaProcess, startLambda } from '../lambda/lambda-process.ts';
 import type { BenchOptions } from '../part.ts';
 import { peerAccount } from '../peers/peers.ts';
+import { simulatedAgents } from '../simulated-agents.ts';
 import type { MeasuredBundle, SentByName } from './bundles.ts';
 
 interface ReceivedRequest {
@@ -25,7 +25,7 @@ export const startServices = async ({ agents = 100, ...delays }: ServiceSettings
   const provider = await serve(async ({ path }) => {
     const atMs = performance.timeOrigin + performance.now();
     asked = [...asked, { operation: 'getAgentLogins', input: { url: new URL(path, provider.url).href }, atMs }];
-    return jsonAnswer(200, JSON.parse(simulatedAgents(agents).answer()));
+    return jsonAnswer(200, JSON.parse(simulatedAgents(agents).answerText()));
   });
   const account = {
     userName: peerAccount.userName,
