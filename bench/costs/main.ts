@@ -2,8 +2,10 @@ import { ok } from '../../lib/core/result.ts';
 import { print, printError } from '../../sandbox/cli/terminal.ts';
 import { readArguments, runCommand } from '../../test/support/command-parts.ts';
 import { startLocalTables } from '../../test/support/dynamodb-local.ts';
-import { consoleReport, measureConsoles } from './console.ts';
-import { analyticsReport, markdownReport, measure, priceTable } from './report.ts';
+import { consoleReport } from './console-report.ts';
+import { measureConsoles } from './measure-console.ts';
+import { measure } from './month.ts';
+import { analyticsReport, markdownReport, priceTable } from './report.ts';
 
 const usage = `Usage: npm run costs -- [--help]
 

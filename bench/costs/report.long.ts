@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { infrequentFromDays } from '../../cdk/constructs/storage.ts';
 import { dynamodbEndpoint, type LocalTables, startLocalTables } from '../../test/support/dynamodb-local.ts';
-import { consoleReport, measureConsoles } from './console.ts';
+import { consoleReport } from './console-report.ts';
+import { measureConsoles } from './measure-console.ts';
+import { infrequentPaysAfterDays, measure, type Report } from './month.ts';
 import { addQuantities, dollarsOf } from './prices.ts';
-import { analyticsReport, infrequentPaysAfterDays, markdownReport, measure, type Report } from './report.ts';
+import { analyticsReport, markdownReport } from './report.ts';
 
 let tables: LocalTables;
 let report: Report;

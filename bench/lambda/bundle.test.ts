@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { clientsIn, environmentOf } from '../start/bundles.ts';
 import { firstEvent, functionNames, type MeasuredFunction } from '../start/first-events.ts';
-import { startServices } from '../start/starts.ts';
+import { startServices } from '../start/services.ts';
 import { bundle } from './lambda-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'callfeed-bundle-'));

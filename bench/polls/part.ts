@@ -9,7 +9,8 @@ import { bundle, startLambda } from '../lambda/lambda-process.ts';
 import { type Part, withTemporaryFolder } from '../part.ts';
 import { environmentOf } from '../start/bundles.ts';
 import { firstEvent } from '../start/first-events.ts';
-import { invoke, startServices, type TimedRun, timedRuns } from '../start/starts.ts';
+import { startServices } from '../start/services.ts';
+import { invoke, type TimedRun, timedRuns } from '../start/timed-runs.ts';
 
 const name = 'poll-agents';
 

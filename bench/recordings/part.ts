@@ -14,7 +14,7 @@ import { median } from '../../test/support/statistics.ts';
 import { bundle, startLambda } from '../lambda/lambda-process.ts';
 import { type Part, withTemporaryFolder } from '../part.ts';
 import { environmentOf } from '../start/bundles.ts';
-import { invoke } from '../start/starts.ts';
+import { invoke } from '../start/timed-runs.ts';
 
 const name = 'archive-recordings';
 const bytes = 200_000_000;

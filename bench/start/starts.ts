@@ -1,56 +1,10 @@
-import * as z from 'zod';
-import { jsonAnswer, serve } from '../../sandbox/frame/serve.ts';
 import { median } from '../../test/support/statistics.ts';
-import { type AwsEndpointSettings, delaysOfAws, startAwsEndpoint } from '../aws/aws-endpoint.ts';
+import { delaysOfAws } from '../aws/aws-endpoint.ts';
 import { type LambdaProcess, startLambda } from '../lambda/lambda-process.ts';
 import type { BenchOptions } from '../part.ts';
-import { peerAccount } from '../peers/peers.ts';
-import { simulatedAgents } from '../simulated-agents.ts';
 import type { MeasuredBundle, SentByName } from './bundles.ts';
-
-interface ReceivedRequest {
-  readonly operation: string;
-  readonly input: unknown;
-  readonly atMs: number;
-}
-
-interface ServiceSettings extends Pick<AwsEndpointSettings, 'delays'> {
-  /** How many are logged in. */
-  readonly agents?: number;
-}
-
-/** The service that the poller asks, and AWS, with delays or without. Neither is under the quota of a function. */
-export const startServices = async ({ agents = 100, ...delays }: ServiceSettings = {}) => {
-  let asked: readonly ReceivedRequest[] = [];
-  const provider = await serve(async ({ path }) => {
-    const atMs = performance.timeOrigin + performance.now();
-    asked = [...asked, { operation: 'getAgentLogins', input: { url: new URL(path, provider.url).href }, atMs }];
-    return jsonAnswer(200, JSON.parse(simulatedAgents(agents).answerText()));
-  });
-  const account = {
-    userName: peerAccount.userName,
-    apiKeys: [peerAccount.key],
-    timeZone: 'Asia/Kolkata',
-    baseUrl: provider.url,
-    token: { kind: 'none' },
-    // The forwarding function puts a message for it into its queue, and does not post.
-    forwardTo: ['https://old.example/callDetails'],
-  };
-  const aws = await startAwsEndpoint({ secret: JSON.stringify([account]), ...delays });
-  return {
-    url: aws.url,
-    /** The requests since they were taken last, in the order in which they arrived. */
-    takeRequests(): readonly ReceivedRequest[] {
-      const all = [...aws.takeRequests(), ...asked].sort((a, b) => a.atMs - b.atMs);
-      asked = [];
-      return all.map(({ operation, input, atMs }) => ({ operation, input, atMs }));
-    },
-    async close() {
-      await aws.close();
-      await provider.close();
-    },
-  };
-};
+import { startServices } from './services.ts';
+import { invoke, timedRuns } from './timed-runs.ts';
 
 /** In which surroundings processes are started: how far away AWS is, and from when on they have only their share of a processor. */
 export interface Surroundings {
@@ -75,43 +29,8 @@ interface OneStart {
   readonly warmProcessorMs?: number;
 }
 
-const Done = z.union([
-  z.object({ statusCode: z.literal(200) }),
-  z.object({ batchItemFailures: z.array(z.unknown()).max(0) }),
-]);
-
-/** Throws if the invocation fails. */
-export const invoke = async (process: LambdaProcess, name: string, event: unknown) => {
-  const reply = await process.invoke(event);
-  if (reply.error !== undefined || !Done.safeParse(reply.result).success)
-    throw new Error(`${name} failed: ${JSON.stringify(reply.error ?? reply.result)}`);
-  return reply;
-};
-
-/** The first ones after a start, as a process of a small contact centre does not live for many. */
+/** The first runs after a start, as a process of a small contact centre does not live for many. */
 const warmRuns = 10;
-
-/** How long a run took, and how long of that it had a processor. */
-export interface TimedRun {
-  readonly ms: number;
-  readonly processorMs: number;
-}
-
-/** Runs of a process that has used `cpuUs` so far, one after the other. */
-export const timedRuns = async (
-  process: LambdaProcess,
-  name: string,
-  { cpuUs, runs, nextEvent }: { readonly cpuUs: number; readonly runs: number; nextEvent(run: number): unknown },
-): Promise<readonly TimedRun[]> => {
-  const timed: TimedRun[] = [];
-  let before = cpuUs;
-  for (let run = 1; run <= runs; run += 1) {
-    const reply = await invoke(process, name, await nextEvent(run));
-    timed.push({ ms: reply.ms, processorMs: (reply.cpuUs - before) / 1_000 });
-    before = reply.cpuUs;
-  }
-  return timed;
-};
 
 const warmRunsOf = async (process: LambdaProcess, { name, nextEvent }: StartedBundle, cpuUs: number) => {
   if (nextEvent === undefined) return {};

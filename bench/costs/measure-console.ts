@@ -14,35 +14,39 @@ import { localClient } from '../../sandbox/frame/local-aws.ts';
 import type { Handle } from '../../sandbox/frame/serve.ts';
 import { transport } from '../../test/support/aws-clients.ts';
 import type { LocalTables } from '../../test/support/dynamodb-local.ts';
-import { dollarFigure, figure, markdownTable } from '../part.ts';
-import type { Deployed } from './deployed.ts';
-import { dollarsOf, type Quantities } from './prices.ts';
 import { scenario, type Volume } from './scenario.ts';
 import { workingDay } from './working-day.ts';
 
 /** What a page asks for, and every how many seconds: as `useLive` in `cli/console/page`. */
-type Asked = readonly [address: keyof Answers, query: Readonly<Record<string, string>>, everySeconds: number];
+interface Asked {
+  readonly address: keyof Answers;
+  readonly query: Readonly<Record<string, string>>;
+  readonly everySeconds: number;
+}
 
 const today = { day: 'today' };
 
 /** The bar asks too, whatever the view. */
-const bar: Asked = ['feed', {}, 5];
+const bar: Asked = { address: 'feed', query: {}, everySeconds: 5 };
 
 const callsView = (query: Readonly<Record<string, string>>): readonly Asked[] => [
-  ['calls', query, 5],
-  ['quarters', query, 60],
+  { address: 'calls', query, everySeconds: 5 },
+  { address: 'quarters', query, everySeconds: 60 },
 ];
 
-const views: Readonly<Record<string, readonly Asked[]>> = {
+export const views: Readonly<Record<string, readonly Asked[]>> = {
   floor: [
-    ['floor', {}, 5],
-    ['history', {}, 15],
+    { address: 'floor', query: {}, everySeconds: 5 },
+    { address: 'history', query: {}, everySeconds: 15 },
   ],
   calls: callsView(today),
-  'calls, the open ones': [...callsView({ ...today, state: 'open' }), ['waiting', { ...today, state: 'open' }, 15]],
+  'calls, the open ones': [
+    ...callsView({ ...today, state: 'open' }),
+    { address: 'waiting', query: { ...today, state: 'open' }, everySeconds: 15 },
+  ],
   day: [
-    ['day', today, 60],
-    ['waiting', { ...today, counted: 'missed' }, 60],
+    { address: 'day', query: today, everySeconds: 60 },
+    { address: 'waiting', query: { ...today, counted: 'missed' }, everySeconds: 60 },
   ],
 };
 
@@ -52,17 +56,17 @@ const openedMs = opensAtMs + (scenario.openHoursADay / 2) * 3_600_000;
 
 /** The shortest interval of a page, and the longest for which the server keeps anything. */
 const stepSeconds = 5;
-const watchedSeconds = 900;
+export const watchedSeconds = 900;
 
 const volumes: readonly Volume[] = [
   { callsADay: 1_000, agents: 20 },
   { callsADay: 20_000, agents: 200 },
 ];
 
-type Units = Readonly<Record<Read['table'], number>>;
+export type Units = Readonly<Record<Read['table'], number>>;
 
 /** What a view reads as it is opened, and in each hour after. */
-interface ViewReads {
+export interface ViewReads {
   readonly view: string;
   readonly opening: Units;
   readonly hour: Units;
@@ -70,7 +74,7 @@ interface ViewReads {
 
 const never = new AbortController().signal;
 
-/** A client of the tables, and what waits until nobody waits for an answer of theirs. */
+/** A client of the tables, and a wait until no request of the client is under way. */
 const countedClient = (handle: Handle) => {
   let underWay = 0;
   const carry = async (request: Parameters<Handle>[0]) => {
@@ -107,7 +111,7 @@ const deploymentOf = (tables: LocalTables, dynamodb: DynamoDBClient, account: Ac
   };
 };
 
-/** A console of its own for each view, and what each has read since the units were last taken. */
+/** Opens a console for one view, which counts the units that it reads. */
 const openConsole = async (asked: readonly Asked[], settings: Omit<Parameters<typeof serveConsole>[0], 'onRead'>) => {
   let units: Units = { calls: 0, agents: 0 };
   const onRead = ({ table, units: read }: Read) => {
@@ -116,8 +120,8 @@ const openConsole = async (asked: readonly Asked[], settings: Omit<Parameters<ty
   const served = await serveConsole({ ...settings, onRead }, 0);
   return {
     async ask(sinceSeconds: number) {
-      const due = [bar, ...asked].filter(([, , everySeconds]) => sinceSeconds % everySeconds === 0);
-      const answers = due.map(async ([address, query]) => {
+      const due = [bar, ...asked].filter(({ everySeconds }) => sinceSeconds % everySeconds === 0);
+      const answers = due.map(async ({ address, query }) => {
         const answer = await fetch(`${served.url}console/api/${address}?${new URLSearchParams(query)}`);
         if (!answer.ok) throw new Error(`${address} was answered with ${await answer.text()}`);
         await answer.arrayBuffer();
@@ -188,18 +192,7 @@ const measureConsole = async (tables: LocalTables, volume: Volume): Promise<read
   }
 };
 
-const { daysAMonth, openHoursADay } = scenario;
-
-/** A console on the wall: it is opened every day, and shows one view for all of the open hours. */
-const monthOf = ({ opening, hour }: ViewReads, { isInfrequent }: Pick<Deployed, 'isInfrequent'>): Quantities => {
-  const unitsOf = (table: Read['table']) => daysAMonth * (opening[table] + openHoursADay * hour[table]);
-  return {
-    readUnits: unitsOf('agents') + (isInfrequent ? 0 : unitsOf('calls')),
-    infrequentReadUnits: isInfrequent ? unitsOf('calls') : 0,
-  };
-};
-
-interface ConsoleReads {
+export interface ConsoleReads {
   readonly volume: Volume;
   readonly reads: readonly ViewReads[];
 }
@@ -217,41 +210,3 @@ export const measureConsoles = async (
   }
   return measured;
 };
-
-const consoleTable = (measured: readonly ConsoleReads[], deployed: Pick<Deployed, 'isInfrequent'>): string => {
-  const sumOf = ({ calls, agents }: Units) => figure(Math.round(calls + agents));
-  return markdownTable({
-    head: [
-      'View',
-      ...measured.flatMap(({ volume: { callsADay, agents } }) => [
-        `${figure(callsADay)} calls a day, ${agents} agents: units to open`,
-        'units an hour',
-        '$ a month',
-      ]),
-    ],
-    rows: Object.keys(views).map((view) => [
-      view,
-      ...measured.flatMap(({ reads }) =>
-        reads
-          .filter((one) => one.view === view)
-          .flatMap((one) => [sumOf(one.opening), sumOf(one.hour), dollarFigure(dollarsOf(monthOf(one, deployed)))]),
-      ),
-    ]),
-  });
-};
-
-export const consoleReport = (
-  measured: readonly ConsoleReads[],
-  { deployed }: { readonly deployed: Pick<Deployed, 'isInfrequent'> },
-): string =>
-  [
-    consoleTable(measured, deployed),
-    [
-      `A view is watched from the middle of the day on, for ${watchedSeconds / 60} minutes of its clock, while calls come, get their ` +
-        'dispositions and agents change.',
-      `A month is a console that is opened every morning and shows the view ${openHoursADay} hours a day. A second one costs the same again.`,
-      'An agent, a call and Health read a few rows every 5 seconds, which is less than Floor. A page that nobody sees reads nothing.',
-    ]
-      .map((sentence) => `- ${sentence}`)
-      .join('\n'),
-  ].join('\n\n');
