@@ -86,24 +86,42 @@ const unknown = (reason: string): Figure => ({ value: undefined, reason });
 const noStatus = 'No such call has a status that is known.';
 const noTime = 'No answered call has timeToAnswerSeconds.';
 
-/** Each number of calls: among which calls they count, which of these have the field that decides, and why none may. */
+interface CountRule {
+  /** Among which calls the figure counts. */
+  readonly among: keyof Counts;
+  /** Which of these calls have the field that decides. */
+  readonly decided: keyof Counts;
+  /** Why the figure is not known where none of them has. */
+  readonly reason: string;
+}
+
+const ofAll = { among: 'calls', decided: 'calls', reason: '' } as const;
+
 const countRules = {
-  calls: ['calls', 'calls', ''],
-  offered: ['calls', 'calls', ''],
-  answered: ['offered', 'decided', noStatus],
-  missed: ['offered', 'decided', noStatus],
-  abandoned: ['missed', 'missedClear', 'No missed call has a known hangupBy, which says who gave up.'],
-  shortAbandoned: ['abandoned', 'abandonedWithLength', 'No abandoned call has a start, and an end after it.'],
-  answeredLate: ['answered', 'answeredWithTime', noTime],
-  undecided: ['calls', 'calls', ''],
-  handled: ['calls', 'withStatus', noStatus],
-} as const;
+  calls: ofAll,
+  offered: ofAll,
+  answered: { among: 'offered', decided: 'decided', reason: noStatus },
+  missed: { among: 'offered', decided: 'decided', reason: noStatus },
+  abandoned: {
+    among: 'missed',
+    decided: 'missedClear',
+    reason: 'No missed call has a known hangupBy, which says who gave up.',
+  },
+  shortAbandoned: {
+    among: 'abandoned',
+    decided: 'abandonedWithLength',
+    reason: 'No abandoned call has a start, and an end after it.',
+  },
+  answeredLate: { among: 'answered', decided: 'answeredWithTime', reason: noTime },
+  undecided: ofAll,
+  handled: { among: 'calls', decided: 'withStatus', reason: noStatus },
+} as const satisfies Readonly<Record<string, CountRule>>;
 
 type CountFigure = keyof typeof countRules;
 
 /** A number of calls: not known where those among which it counts are not, or where none of these has what decides. */
 const countOf = (name: CountFigure, counts: Counts): Figure => {
-  const [among, decided, reason] = countRules[name];
+  const { among, decided, reason } = countRules[name];
   const all = among === 'calls' ? undefined : countOf(among, counts);
   if (all?.reason !== undefined) return all;
   const value = counts[name];

@@ -59,17 +59,8 @@ import {
 import { recordedCallList } from './joined-lists.ts';
 import type { KeptRecords } from './kept-records.ts';
 import { type MissedCalls, type MissedQuestion, readMissedCalls } from './missed-calls.ts';
-import {
-  type AgentDay,
-  type FloorAt,
-  type FloorHistory,
-  readAgentDays,
-  readFeedChanges,
-  readFloorHistory,
-  readSnapshotAt,
-  secondsByState,
-  snapshotFloor,
-} from './past-agents.ts';
+import { type AgentDay, readAgentDays, secondsByState } from './agent-days.ts';
+import { type FloorAt, type FloorHistory, readFeedChanges, readFloorHistory, readSnapshotAt, snapshotFloor } from './past-agents.ts';
 import { byAgent, byTime } from './query-keys.ts';
 import { type RecordingsClient, recordingsClient } from './recordings.ts';
 import { type Read, tableReader } from './table-reader.ts';
@@ -124,7 +115,7 @@ export interface CallfeedClient extends RecordingsClient {
    */
   readonly day: (day: string, timeZone: string, options?: DayOptions) => Promise<DayRecords>;
   /**
-   * The same of up to 31 days, both ends included. Of more than 50,000 calls, or `maxCalls`, it lists the newest and reads no
+   * The calls and agents' time of up to 31 days, both ends included. Of more than 50,000 calls, or `maxCalls`, it lists the newest and reads no
    * row: the answer says since when they started.
    * @example
    * const month = await callfeed.period({ from: '2026-11-01', to: '2026-11-30' }, 'Asia/Kolkata');

@@ -4,7 +4,8 @@ import { type AgentTime, addSeconds } from './agent-figures.ts';
 import type { BoundedPeriod } from './arguments.ts';
 import { readFeed, readFloor } from './floor.ts';
 import type { KeptRecords } from './kept-records.ts';
-import { knownUpTo, readAgentDays, readSnapshotAt, type SecondsByState, secondsByState } from './past-agents.ts';
+import { knownUpTo, readAgentDays, type SecondsByState, secondsByState } from './agent-days.ts';
+import { readSnapshotAt } from './past-agents.ts';
 import type { TableReader } from './table-reader.ts';
 
 /** An agent of some days: time by state, and the name if it was seen (personal). */

@@ -112,7 +112,7 @@ const listCalls = async (
   return listed;
 };
 
-/** The same of a reader that keeps the list. */
+/** The rows of the calls of some days, from a list that is kept. */
 const listKept = async (
   tables: DayTables,
   { start, end }: DayBounds,

@@ -66,14 +66,8 @@ export {
 export { diagnoseFeed, type FeedDiagnosis, type FeedProblem, type FeedSide, feedProblemText } from './feed-problem.ts';
 export type { Floor, Freshness, LastKnown, LiveFreshness, NeverPolledFreshness, StaleFreshness } from './floor.ts';
 export type { MissedCalls, MissedQuestion } from './missed-calls.ts';
-export type {
-  AgentDay,
-  FloorAt,
-  FloorCounts,
-  FloorHistory,
-  SecondsByState,
-  SnapshotAgent,
-} from './past-agents.ts';
+export type { AgentDay, SecondsByState } from './agent-days.ts';
+export type { FloorAt, FloorCounts, FloorHistory, SnapshotAgent } from './past-agents.ts';
 export { UnreadableRow } from './read-rows.ts';
 export type { RecordingInVain } from './recordings.ts';
 export type { Read } from './table-reader.ts';

@@ -64,7 +64,7 @@ const readOn = async (block: Block, nowMs: number, read: ListReader): Promise<vo
     from > to ? [] : read.inRange({ from, to, most: Number.POSITIVE_INFINITY }),
     from === block.from ? [] : read.recordedLate(instant(sinceMs)),
   ]);
-  // It cannot happen, because `most` is infinite.
+  // There cannot be more, because `most` is infinite.
   if ('moreThan' in listed) return;
   for (const { callId, listedAt } of [...calls.values()]) if (listedAt >= from) calls.delete(callId);
   for (const call of [...late, ...listed])

@@ -3,7 +3,7 @@ import type { Row } from '../lib/storage/rows.ts';
 import type { DayBounds } from './arguments.ts';
 import type { DayCall } from './day-call.ts';
 import { keptList } from './kept-list.ts';
-import type { SecondsByState } from './past-agents.ts';
+import type { SecondsByState } from './agent-days.ts';
 
 interface Revision {
   readonly callId: string;
