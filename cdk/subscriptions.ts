@@ -172,7 +172,7 @@ const subscriptionRule = (
   target: IRuleTarget,
   { id, where }: SubscriptionOptions<unknown> = {},
 ): Rule => {
-  // It separates the ids of subscriptions from all others, and creates no resource.
+  // This scope separates the ids of subscriptions from all others, and creates no resource.
   const scope = construct.node.tryFindChild('Subscriptions') ?? new Construct(construct, 'Subscriptions');
   const name = id ?? freeId(scope, (type ?? 'Any Event').replaceAll(' ', ''));
   if (scope.node.tryFindChild(name))

@@ -81,7 +81,7 @@ export const run = async (args: readonly string[], context: Context): Promise<nu
     // Commander has already printed the problem, or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const { message, exitCode } = problemOf(error);
-    // It may name what somebody else has sent or set.
+    // The message may name what somebody else has sent or set.
     terminal.note(printable(message, true));
     return exitCode;
   }

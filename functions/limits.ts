@@ -12,7 +12,7 @@ const functions = {
   'publish-changes': { seconds: 60, memoryMegabytes: 512, isRecursive: false },
   'recover-callbacks': { seconds: 60, memoryMegabytes: 512, isRecursive: false },
   'poll-agents': { seconds: maxRunSeconds, memoryMegabytes: 512, isRecursive: false },
-  // It sends the message for its next step to its own queue. Lambda would take the chain of messages for an endless loop and
+  // The function sends the message for its next step to its own queue. Lambda would take the chain of messages for an endless loop and
   // stop it after 16 runs: https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
   // One whole processor, as some accounts get a day in one answer, which may have 16 MB: 14,000 calls took 540 MB.
   'reconcile-calls': { seconds: 60, memoryMegabytes: 1_769, isRecursive: true },

@@ -19,7 +19,7 @@ export const eventBus = (
   { leaveOut, subscriberAccounts }: Settings,
 ): { readonly bus: IEventBus; readonly deadLetters: Queue | undefined; readonly alarms: Alarms } => {
   const { encryptionKey, deployment } = deploymentContext;
-  const reason = 'It is the dead-letter queue of an event bus. The rule knows only those of queues.';
+  const reason = 'EventBridge uses it as a dead-letter queue. cdk-nag knows only dead-letter queues of queues.';
   const deadLetters = encryptionKey && eventDeadLetters(scope, `${id}DeadLetters`, deploymentContext, reason);
   const bus = new EventBus(scope, id, {
     // CDK names a bus after its path. Two stacks of the same path that differ only in `stackName` would have buses of the same

@@ -41,7 +41,7 @@ export class LakeCatalogue extends Construct {
     const { deployment, encryptionKey } = deploymentContext;
     // Without a hyphen, so that nobody has to quote it.
     this.databaseName = deployment.toLowerCase().replaceAll(/\W/g, '_');
-    // It holds no data. If it outlived the stack, the next deployment could not create its own.
+    // A database of Glue holds no data. If this one outlived the stack, the next deployment could not create its own.
     const database = new Database(this, 'Database', {
       databaseName: this.databaseName,
       description: 'History of calls and agents.',

@@ -58,7 +58,7 @@ const Stages = z
     error: 'must not contain the setting stage: the key of each entry is its stage',
   });
 
-/** Those at the top level win. A stage that `stages` does not have is refused: a typing mistake would deploy another stack. */
+/** Settings at the top level win. A stage that `stages` does not have is refused: a typing mistake would deploy another stack. */
 const stageSettingsIn = ({ stages, ...topLevel }: SettingsInput): Result<SettingsInput, readonly string[]> => {
   const known = Stages.optional().safeParse(stages);
   if (!known.success) return fail([`stages ${known.error.issues[0]?.message}.`]);

@@ -103,7 +103,7 @@ export interface Found {
   readonly next: string | undefined;
 }
 
-/** The same selection, and of the calls that it looks at the texts that are nearly those of the filters. */
+/** The selection, which also collects from the calls that it looks at the texts that are nearly those of the filters. */
 export const lookingForNear = (filters: CallFilters, selection: Selection<ListedCall>) => {
   const near = new Map<string, NearText>();
   return {

@@ -106,7 +106,7 @@ interface NamedCall {
   readonly listedAt?: string | undefined;
 }
 
-/** The same in sentences, for a terminal; none for a call that was neither missed nor ended a wait. */
+/** What became of a call in sentences, for a terminal; none for a call that was neither missed nor ended a wait. */
 const waitSentences = ({ missed, ended, isComplete }: WaitAnswer, timeZone: string): readonly string[] => {
   const textOf = ({ callId, listedAt }: NamedCall) =>
     `call ${printable(callId)}${listedAt === undefined ? '' : ` at ${localText(listedAt, timeZone)}`}`;

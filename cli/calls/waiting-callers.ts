@@ -16,7 +16,7 @@ import type { Selection } from './call-list.ts';
 export const tooManyMissed = (found: TooManyCalls, timeZone: string): string =>
   `The range, with four hours before it and the time after it in which a call back counts, ${tooManyText(found, timeZone)} Ask for a shorter one.`;
 
-/** The same of the missed calls that are selected. */
+/** What is known of the missed calls that are selected. */
 export const selectedOf = async (
   { asOf, calls }: MissedCalls,
   selection: Selection<ListedCall>,

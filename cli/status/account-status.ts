@@ -185,7 +185,7 @@ export const freshnessLine = (terminal: Terminal, account: string, feed: Freshne
   return warning === undefined ? feedLine(account, feed, true) : warningLine(terminal, warning);
 };
 
-/** That agents are not polled is a setting, and nothing that somebody has to mend. */
+/** The state of the feed in a line. An account whose agents are not polled is set so, and nothing to mend. */
 const feedLine = (account: string, feed: Freshness, isPolled: boolean): string => {
   if (isPolled) return `${printable(account)}, as of ${ageText(feed)}.`;
   const seen = feed.freshness === 'none' ? '' : ` Its agents were last seen ${ageText(feed)}.`;

@@ -43,7 +43,7 @@ export const storedPost = (rows: readonly Row[], post: string, key: string): Sto
   const { ids, around, keyField } = one.postedIn ?? { ids: [one.id], around: [] };
   const isNamed = (id: string) => (delivery: PostedDelivery) => id === delivery.id || id === delivery.formerId;
   const named = ids.flatMap((id) => [one, ...deliveries].find(isNamed(id)) ?? []);
-  // One that was derived again while its account was not forwarded kept no `formerId`. It is found by its post.
+  // A delivery that was derived again while its account was not forwarded kept no `formerId`, and is found by its post.
   const ofPost = deliveries.filter((delivery) => postName(delivery) === post);
   const found = named.length === ids.length ? named : [...new Set([...named, ...ofPost])].slice(0, ids.length);
   if (found.some(({ erasedAt }) => erasedAt !== undefined)) return undefined;

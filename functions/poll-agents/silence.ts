@@ -71,7 +71,7 @@ const silentSince = ({ endedCalls = [] }: Poller): string | undefined => {
   return third && new Date(third.at).toISOString();
 };
 
-/** The same, if the grace was over at the last attempt to poll; undefined before. The row shows it to readers. */
+/** The end of the third call, if the grace was over at the last attempt to poll; undefined before. The row shows it to readers. */
 export const provenSilentSince = (poller: Poller): string | undefined => {
   const since = silentSince(poller);
   const attempt = attemptedAt(poller);

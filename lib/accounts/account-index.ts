@@ -16,7 +16,7 @@ export interface Accounts {
 
 export interface AccountIndex {
   readonly all: readonly Account[];
-  /** They could not be read again when that was last tried. A key that they lack may be live by now. */
+  /** The accounts could not be read again when that was last tried. A key that they lack may be live by now. */
   readonly isStale?: true;
   /** The account that a key belongs to. The look-up takes as long for a wrong key as for a right one. */
   accountForKey(key: string): Account | undefined;

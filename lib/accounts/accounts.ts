@@ -68,7 +68,7 @@ const operationAtEnd = /\/(?:ca_apis|ca_reports)(?:\/(?:getAgentLogins|fetch\w+|
 /** Everybody on the way can read a key that is sent without TLS, so `http` is for services on this machine. */
 export const isServiceAddress = (text: string): boolean => !text.includes('?') && isReceiverAddress(text);
 
-/** The same for a receiver, which may tell its senders apart by a query. */
+/** As `isServiceAddress`, for a receiver. That may have a query, which tells its senders apart. */
 const isReceiverAddress = (text: string): boolean => {
   const url = /^https?:\/\/[^?#@]*(?:\?[^#]*)?$/i.test(text) ? URL.parse(text) : null;
   return url !== null && (url.protocol === 'https:' || thisMachine.test(url.hostname));
@@ -133,7 +133,7 @@ const accountSchema = () =>
     ),
     /** `off` for an account that posts no callbacks: that agents end calls and none comes is then no fault. */
     callbacks: z.optional(z.enum(['on', 'off'], 'Expected on or off')),
-    /** They have an effect with the setting `forwarding`. */
+    /** These addresses have an effect with the setting `forwarding`. */
     forwardTo: z.optional(
       z.readonly(
         z

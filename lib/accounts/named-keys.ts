@@ -54,7 +54,7 @@ const characterAt = (text: string, at: number): readonly [character: string, len
   return [isBeforeSlash ? '/' : character, length];
 };
 
-/** The same for one that a form may have percent-encoded. */
+/** The character at a position, which a form may have percent-encoded, and its length in the text. */
 const byteAt = (text: string, at: number): readonly [character: string, length: number] => {
   const character = text.charAt(at);
   if (character !== '%') return [character, 1];

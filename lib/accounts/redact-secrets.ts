@@ -28,7 +28,7 @@ export type Redactor = (text: string, maskOf?: MaskOf) => string;
  */
 export const secretRedactor = (keys: readonly string[]): Redactor => redactorFor(keyReplacement(keys));
 
-/** The same with prepared keys. Also redacts callback secrets in addresses, by their hashes from `callbackSecretHash`. */
+/** The redactor of prepared keys. Also redacts callback secrets in addresses, by their hashes from `callbackSecretHash`. */
 export const redactorFor =
   (replaceKeys: KeyReplacement, secretHashes?: string): Redactor =>
   (sent, maskOf = asterisks) => {

@@ -41,7 +41,7 @@ export const Agent = z
 
 export type Agent = z.infer<typeof Agent>;
 
-/** It ends with the state or the day, so a day's intervals add up to the time logged in. The last one is open. */
+/** An interval ends with the state or the day, so a day's intervals add up to the time logged in. The last one is open. */
 export const Interval = z
   .object({
     agentId: AgentFacts.shape.agentId,

@@ -86,12 +86,12 @@ export const parseEnvelope = (
 
 interface PostedTexts {
   readonly texts: readonly string[];
-  /** How many of them were posted as `data` or as the body: of these there may be one. */
+  /** How many texts were posted as `data` or as the body: of these there may be one. */
   readonly posted: number;
   readonly envelopeKeys: readonly EnvelopeKey[];
   /** The text if it stands alone, and otherwise all fields, as one text. */
   readonly sent: SentText;
-  /** The same with all that a form or query had beside the content. */
+  /** What was sent, with all that a form or query had beside the content. */
   readonly withParameters: () => SentText;
   readonly isEmpty: boolean;
 }

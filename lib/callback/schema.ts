@@ -47,7 +47,7 @@ const Parked = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('quarantine'), entry: QuarantineEntry }),
 ]);
 
-/** It is already normalised, so it holds no key. */
+/** An item is already normalised, so it holds no key. */
 export type StorableItem =
   | { readonly kind: 'delivery'; readonly key: z.infer<typeof RecordKey>; readonly delivery: Delivery }
   | { readonly kind: 'quarantine'; readonly entry: QuarantineEntry };

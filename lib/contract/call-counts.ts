@@ -129,12 +129,14 @@ const isSum = (name: keyof Counts): name is keyof typeof countSums => Object.has
 export const countTest = (name: keyof Counts, settings: CountSettings) => {
   const patterns: Readonly<Record<CountName, Pattern>> = countedCalls(settings);
   const { add, take }: CountSum = isSum(name) ? countSums[name] : { add: [name], take: [] };
-  const [added, taken] = [add, take].map((names) => names.map((one) => patternTest(patterns[one])));
+  const testsOf = (names: readonly CountName[]) => names.map((one) => patternTest(patterns[one]));
+  const added = testsOf(add);
+  const taken = testsOf(take);
   return {
     fields: [...add, ...take].flatMap((one) => Object.keys(patterns[one])),
     fits(call: CountedCall): boolean {
       const fields = fieldsOf(call);
-      const isIn = (tests: typeof added) => tests?.some((fits) => fits(fields)) === true;
+      const isIn = (tests: typeof added) => tests.some((fits) => fits(fields));
       return isIn(added) && !isIn(taken);
     },
   };

@@ -10,7 +10,7 @@ export const isMarkedUp = (plain: string): boolean => /[&<]|\de\+?\d/i.test(plai
 export const shownText = (text: string): string =>
   plainText(plainText(text).replace(reference, characterOf)).replace(withExponent, wholeNumber);
 
-/** The same with a blank for tags, one for several side by side. @example untaggedText('<b>98765</b>43210') // ' 98765 43210' */
+/** The shown text with a blank for tags, one for several side by side. @example untaggedText('<b>98765</b>43210') // ' 98765 43210' */
 export const untaggedText = (text: string): string => shownText(text).replace(tags, ' ');
 
 /** A character by its number or name, in HTML that may have been escaped several times. */

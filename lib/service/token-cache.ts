@@ -119,7 +119,7 @@ const TokenState = z.object({
 
 type TokenState = Readonly<z.infer<typeof TokenState>>;
 
-/** It outlives every request that counts. */
+/** The row outlives every request that counts towards the limit. */
 const tokenRow = (state: TokenState, now: Date) =>
   withoutUndefined({ ...state, ...tokenKey(state.account), kind: 'token', expiresAt: expiresAt(now.toISOString(), 2) });
 

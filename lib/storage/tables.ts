@@ -64,7 +64,7 @@ export const callsTable: Table = {
   ],
 };
 
-/** The same where recordings are archived: rows of these, of the kind `recording`, are published too. */
+/** The table of calls where recordings are archived: rows of these, of the kind `recording`, are published too. */
 export const callsTableWithRecordings: Table = { ...callsTable, published: [...callsTable.published, 'recording'] };
 
 export const quarantineTable: Table = {

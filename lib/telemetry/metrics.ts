@@ -1,6 +1,6 @@
 export const metricNamespace = 'Callfeed';
 
-/** Their one dimension. It separates the alarms of several deployments in one AWS account. */
+/** The one dimension of all metrics. It separates the alarms of several deployments in one AWS account. */
 export const metricDimension = 'deployment';
 
 /** A metric, declared once where it is emitted, and read by an alarm. docs/operations.md says what each counts or measures. */

@@ -23,7 +23,7 @@ const currentOf = (digits: string, { former, current }: FormerForm): string | un
 export const currentNumber = (digits: string): string | undefined =>
   international.map((form) => currentOf(digits, form)).find((number) => number !== undefined);
 
-/** The same for digits as they are dialled in a country. */
+/** Today's number, in E.164, for digits as they are dialled in a country; undefined if that changed no numbers. */
 export const currentNationalNumber = (digits: string, country: string | undefined): string | undefined => {
   const form = country === undefined ? undefined : national[country];
   return form && currentOf(digits, form);

@@ -6,7 +6,7 @@ export type PostedFields = readonly (readonly [name: string, value: Json])[];
 export interface FieldTexts<Field extends string> {
   readonly fields: ReadonlyMap<Field, string>;
   readonly extra: Readonly<Record<string, string>>;
-  /** Those that held a list or an object; their text is JSON. */
+  /** The fields that held a list or an object; their text is JSON. */
   readonly nested: ReadonlySet<Field>;
 }
 
@@ -105,8 +105,8 @@ const placeholderId = /^(?:[-+]?0+|-1|n\/?a|nan|nil|unknown|undefined)$/i;
 export const splitChain = (text: string): readonly string[] | undefined => nonBlankParts(text.split('->'));
 
 /**
- * The same for text that people write. An arrow may be part of it, so it separates only with blanks, or an end of the
- * text, on both sides. @example splitTextChain('Plan A->B -> Sold') // ['Plan A->B', 'Sold']
+ * The values of a field of text that people write. An arrow may be a part of such a text, so an arrow separates only with blanks,
+ * or an end of the text, on both sides. @example splitTextChain('Plan A->B -> Sold') // ['Plan A->B', 'Sold']
  */
 export const splitTextChain = (text: string): readonly string[] | undefined => nonBlankParts(text.split(spacedArrow));
 

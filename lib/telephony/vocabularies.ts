@@ -98,8 +98,8 @@ export const callTypes = vocabulary({
 export const campaignStatuses = vocabulary({ online: ['ONLINE'], offline: ['OFFLINE'] });
 
 /**
- * How an attempt to reach an agent or a customer ended (AgentStatus, CustomerStatus, DialStatus). It is not documented
- * which word occurs in which of these fields. The service sends most of them in each, so all three know all words.
+ * How an attempt to reach an agent or a customer ended (AgentStatus, CustomerStatus, DialStatus). No document says
+ * which word occurs in which of these fields. The service sends most words in each field, so all three know all words.
  * `NoAnswer` is `not-answered`: both say that the telephone rang and nobody took the call.
  */
 export const outcomes = vocabulary({

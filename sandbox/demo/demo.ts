@@ -86,7 +86,7 @@ export const prepareDemo = (settings: DemoSettings, closers: Closers) => {
   const isNew = record.until === 0;
   keep({});
   const recent = isNew ? fillFrom(filling, yesterday) : makeUpFor(filling, record.until, addDays(today, -daysBefore));
-  // It is awaited below; until then a failure is no unhandled one.
+  // The recent days are awaited below; until then a failure is no unhandled one.
   recent.catch(() => undefined);
 
   const makeOlder = async (): Promise<void> => {

@@ -17,7 +17,7 @@ export const createDesks = (stretches: readonly Stretch[]) => {
     /** Ready agents with a skill, the one who has been free longest first, as calls are distributed. */
     idle(skill: string, at: number, forSeconds = 0): readonly SimulatedAgent[] {
       const free = byAgent.flatMap((own) => {
-        const [{ agent } = { agent: undefined }] = own;
+        const agent = own[0]?.agent;
         if (agent === undefined || !agent.skills.includes(skill) || !isReady(own, at)) return [];
         const since = freeSince.get(agent.id) ?? own[0]?.from ?? 0;
         return since + forSeconds * second <= at ? [{ agent, since }] : [];

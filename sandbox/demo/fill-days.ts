@@ -51,7 +51,7 @@ const fillUpToNow = async (filling: Filling, past: PastDeployment, from: number)
     after = until;
     const outcome = past.takeOutcome();
     storing = storing.then(async () => storeOutcome(await store, outcome, signal));
-    // It is awaited below; until then a failure is no unhandled one.
+    // The storing is awaited below; until then a failure is no unhandled one.
     storing.catch(() => undefined);
   };
   for (let date = calendar.dateAt(after); date < calendar.dateAt(now()); date = addDays(date, 1)) {

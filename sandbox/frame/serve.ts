@@ -22,7 +22,7 @@ export interface Received {
 
 export interface Answer {
   readonly status: number;
-  /** They have the `content-length` of a stream, if it is known. */
+  /** The headers have the `content-length` of a stream, if that is known. */
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string | Uint8Array | Readable;
 }
@@ -153,7 +153,7 @@ export type Route = (asked: Asked) => Answer | Promise<Answer>;
 
 export type Routes = Readonly<Record<string, Route>>;
 
-/** It has room for a script of more than ten thousand agents. */
+/** So many bytes have room for a script of more than ten thousand agents. */
 const scriptBytes = 8 * 1024 * 1024;
 
 export const routed = (routes: Routes, notFound: Answer): Handle => {

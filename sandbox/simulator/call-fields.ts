@@ -151,7 +151,7 @@ const sameFields = [
   ...['DialedNumber', 'DID', 'CallerID', 'Location', 'Skill', 'CampaignName', 'UUI', 'HangupBy', 'DialStatus'],
   ...['AgentID', 'AgentName', 'Disposition', 'Comments', 'HoldDuration'],
 ];
-/** The same under other names. `Duration` is the whole leg here, and the talk time in callbacks. */
+/** The fields that have other names here. `Duration` is the whole leg here, and the talk time in callbacks. */
 const renamedFields = {
   CallFlow: 'FallBackRule',
   AgentDialStatus: 'AgentStatus',

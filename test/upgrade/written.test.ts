@@ -84,7 +84,7 @@ describe.each(releases)('what %s wrote', (release) => {
       expect(await client.floorAt(at)).toMatchObject({
         agents: expect.toSatisfy(({ length }) => length === agents.length),
       });
-    const [{ agentId } = {}] = ofKind('interval');
+    const agentId = ofKind('interval')[0]?.['agentId'];
     const { intervals } = await client.agentDay(String(agentId), '2026-11-21', 'Asia/Kolkata');
     expect(intervals).not.toHaveLength(0);
     expect(await client.feedChanges()).toHaveLength(ofKind('feed-change').length);

@@ -8,7 +8,7 @@ export const useAddress = (): Address => {
   useEffect(() => {
     const change = () => setHash(location.hash);
     addEventListener('hashchange', change);
-    // It may have changed since the page was drawn, while nobody listened.
+    // The address may have changed since the page was drawn, while nobody listened.
     change();
     return () => removeEventListener('hashchange', change);
   }, []);

@@ -59,7 +59,7 @@ export const rangeOfQuarters = ({ quarters, start, end }: Pick<QuartersProps, 'q
 /** A day has 25 hours where clocks go back. */
 const isOfOneDay = (start: string, end: string): boolean => Date.parse(end) - Date.parse(start) <= 100 * quarterMs;
 
-/** It keeps the room of the chart: a filter that no call fits must not move the list. */
+/** Keeps the space of the chart: a filter that no call fits must not move the list. */
 const NoQuarters = () => (
   <figure class="chart">
     <figcaption>Calls per quarter of an hour: none</figcaption>

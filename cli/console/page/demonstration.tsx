@@ -6,7 +6,7 @@ import './demonstration.css';
 
 const everySeconds = 5;
 
-/** That everything here is invented, what to look at, and how much of it is there. Open on the first page that one sees. */
+/** Says that everything here is invented, what to look at, and how much is there. Open on the first page that somebody sees. */
 export const Demonstration = () => {
   const { view } = useView().address;
   const [isWhole, setWhole] = useState(false);

@@ -94,7 +94,7 @@ export const TargetVerdict = ({ name, value }: VerdictProps) => {
   );
 };
 
-/** The same in a table: the mark alone, with its words on hover and for screen readers. */
+/** The verdict in a table: the mark alone, with its words on hover and for screen readers. */
 export const TargetMark = ({ name, value }: VerdictProps) => {
   const target = useTarget(name);
   const points = target === undefined || value === undefined ? 0 : target.missedBy(value);

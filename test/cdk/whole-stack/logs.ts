@@ -1,6 +1,6 @@
 import { compileFunction } from 'node:vm';
 import { matchesFilter } from '../monitoring/callback-scenarios.ts';
-import { watchedMetrics } from '../monitoring/evaluate-alarm.ts';
+import { watchedMetrics } from '../monitoring/watched-metrics.ts';
 import { resourcesOf } from '../support/resources.ts';
 import { nameOf, type Properties, plain, propertiesOf } from '../support/template.ts';
 import { type Line, linesByGroup } from './logged-lines.ts';

@@ -1,6 +1,6 @@
 import { metricNamespace } from '../../../lib/telemetry/metrics.ts';
 import { sourceFiles } from '../../support/repository-files.ts';
-import { type WatchedMetric, watchedMetrics } from '../monitoring/evaluate-alarm.ts';
+import { type WatchedMetric, watchedMetrics } from '../monitoring/watched-metrics.ts';
 import { resourcesOf } from '../support/resources.ts';
 import { nameOf, type Properties, plain, propertiesOf } from '../support/template.ts';
 import { findingsAt, type StackRule, type Synthesised } from './rule.ts';

@@ -98,14 +98,14 @@ describe('callfeed recording', () => {
 
     expect(await run('recording', '801', '--save', file, '--number', number)).toMatchObject({ code: 0 });
     expect(readFileSync(file, 'utf8')).toBe('RIFF one');
-    const [{ link } = {}] = jsonLines(await run('recording', '801', '--url', '--number', number, '--json'));
+    const link = jsonLines(await run('recording', '801', '--url', '--number', number, '--json'))[0]?.['link'];
     expect(new URL(String(link)).searchParams.get('X-Amz-Expires')).toBe('300');
     expect(await (await fetch(String(link))).text()).toBe('RIFF one');
   });
 
   it('prints a link that saves the object of before, whatever type its host named', async () => {
     await deployment.archive('802', url('802-1'), Buffer.from('<svg/>'), { contentType: 'image/svg+xml' });
-    const [{ link } = {}] = jsonLines(await run('recording', '802', '--url', '--json'));
+    const link = jsonLines(await run('recording', '802', '--url', '--json'))[0]?.['link'];
     const answer = await fetch(String(link));
 
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -351,7 +351,8 @@ describe('callfeed verify', () => {
   it('looks for as many recordings of a call as are archived', async () => {
     const links = Array.from({ length: maxRecordings + 1 }, (_, index) => url(`809-${index}`));
     await deployment.post(demoCall('809', { StartTime: '2026-11-20 10:00:00', AudioFile: links.join(',') }));
-    const [{ accounts } = {}] = jsonLines(await run('verify', '--from', '2026-11-20', '--to', '2026-11-21', '--json'));
+    const verified = jsonLines(await run('verify', '--from', '2026-11-20', '--to', '2026-11-21', '--json'));
+    const accounts = verified[0]?.['accounts'];
 
     expect(accounts).toMatchObject([{ recordings: { unasked: Array(maxRecordings).fill('809') } }]);
   });
@@ -378,7 +379,7 @@ describe('callfeed verify', () => {
 
   it('says which recordings are not there yet or were not asked for, and what was given up', async () => {
     const verify = ['verify', '--from', '2026-11-21', '--to', '2026-11-22'];
-    const [{ accounts } = {}] = jsonLines(await run(...verify, '--json'));
+    const accounts = jsonLines(await run(...verify, '--json'))[0]?.['accounts'];
     expect(accounts).toMatchObject([{ recordings: { archived: 1, waiting: [], givenUp: 2 } }]);
     expect(Object(accounts)[0].recordings.unasked.toSorted()).toEqual(['802', '805']);
 

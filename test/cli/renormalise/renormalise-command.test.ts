@@ -122,7 +122,7 @@ describe('callfeed renormalise', () => {
 
     const inNorway = (...args: readonly string[]) => withCountry('NO', ...range, '--dry-run', ...args);
     const inIndia = (...args: readonly string[]) => withCountry('IN', ...range, '--dry-run', ...args);
-    const [{ participantId } = {}] = jsonLines(await inNorway('--json')).filter((row) => 'participantId' in row);
+    const participantId = jsonLines(await inNorway('--json')).find((row) => 'participantId' in row)?.['participantId'];
     expect((await inNorway('--show-personal')).output.split('\n').toSorted()).toEqual([
       '',
       '78  customerNumberE164  +917700900674 -> none',

@@ -325,7 +325,7 @@ describe('a call of the report', () => {
     await centre.read();
     await centre.settled();
     const row = (await centre.row('41781')) ?? {};
-    const [{ detail } = { detail: {} }] = centre.published();
+    const detail = centre.published()[0]?.detail;
     const days = [row['listedAt'], Object(detail).occurredAt].map((at) => localDate(String(at), 'Asia/Kolkata'));
     const [stored] = recordOf(row).deliveries;
     const text = decompressText(stored?.asSent ?? '');
