@@ -1,7 +1,7 @@
 import { handlingAgents } from '../lib/contract/rules.ts';
 import { mapValues } from '../lib/core/collections.ts';
-import { type FigureDefinition, rounded } from './call-figures.ts';
 import type { SecondsByState } from './agent-days.ts';
+import { type FigureDefinition, rounded } from './call-figures.ts';
 
 /** An agent's time in each state on a day, or on several; undefined where nothing of them is stored. */
 export interface AgentTime {

@@ -4,6 +4,7 @@ import type { AgentInState, AgentNow, Call, FeedChange } from '../lib/contract/r
 import type { DayPeriod } from '../lib/core/time.ts';
 import { joinedKey } from '../lib/storage/rows.ts';
 import { type LoggedInState, loggedInStates } from '../lib/telephony/vocabularies.ts';
+import { type AgentDay, readAgentDays, secondsByState } from './agent-days.ts';
 import {
   type CallDay,
   type CallRange,
@@ -59,8 +60,14 @@ import {
 import { recordedCallList } from './joined-lists.ts';
 import type { KeptRecords } from './kept-records.ts';
 import { type MissedCalls, type MissedQuestion, readMissedCalls } from './missed-calls.ts';
-import { type AgentDay, readAgentDays, secondsByState } from './agent-days.ts';
-import { type FloorAt, type FloorHistory, readFeedChanges, readFloorHistory, readSnapshotAt, snapshotFloor } from './past-agents.ts';
+import {
+  type FloorAt,
+  type FloorHistory,
+  readFeedChanges,
+  readFloorHistory,
+  readSnapshotAt,
+  snapshotFloor,
+} from './past-agents.ts';
 import { byAgent, byTime } from './query-keys.ts';
 import { type RecordingsClient, recordingsClient } from './recordings.ts';
 import { type Read, tableReader } from './table-reader.ts';

@@ -1,10 +1,10 @@
 import { maxListKeyLength } from '../lib/calls/call-keys.ts';
 import { batchesByWeight } from '../lib/core/collections.ts';
+import { knownUpTo, readAgentDays, type SecondsByState, secondsByState } from './agent-days.ts';
 import { type AgentTime, addSeconds } from './agent-figures.ts';
 import type { BoundedPeriod } from './arguments.ts';
 import { readFeed, readFloor } from './floor.ts';
 import type { KeptRecords } from './kept-records.ts';
-import { knownUpTo, readAgentDays, type SecondsByState, secondsByState } from './agent-days.ts';
 import { readSnapshotAt } from './past-agents.ts';
 import type { TableReader } from './table-reader.ts';
 

@@ -21,6 +21,7 @@ export {
 } from '../lib/contract/rules.ts';
 export type { DayPeriod } from '../lib/core/time.ts';
 export type { LoggedInState } from '../lib/telephony/vocabularies.ts';
+export type { AgentDay, SecondsByState } from './agent-days.ts';
 export {
   type AgentFigureName,
   type AgentFigures,
@@ -66,7 +67,6 @@ export {
 export { diagnoseFeed, type FeedDiagnosis, type FeedProblem, type FeedSide, feedProblemText } from './feed-problem.ts';
 export type { Floor, Freshness, LastKnown, LiveFreshness, NeverPolledFreshness, StaleFreshness } from './floor.ts';
 export type { MissedCalls, MissedQuestion } from './missed-calls.ts';
-export type { AgentDay, SecondsByState } from './agent-days.ts';
 export type { FloorAt, FloorCounts, FloorHistory, SnapshotAgent } from './past-agents.ts';
 export { UnreadableRow } from './read-rows.ts';
 export type { RecordingInVain } from './recordings.ts';

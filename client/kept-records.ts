@@ -1,9 +1,9 @@
 import { keepLatest } from '../lib/core/collections.ts';
 import type { Row } from '../lib/storage/rows.ts';
+import type { SecondsByState } from './agent-days.ts';
 import type { DayBounds } from './arguments.ts';
 import type { DayCall } from './day-call.ts';
 import { keptList } from './kept-list.ts';
-import type { SecondsByState } from './agent-days.ts';
 
 interface Revision {
   readonly callId: string;

@@ -1,19 +1,17 @@
-import { Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import type { InstantRange } from '../../client/arguments.ts';
 import type { CallList, ListedCall as ListedCallRow, MissedCalls, OtherSpellings } from '../../client/index.ts';
 import { lastDay } from '../../client/missed-calls.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
 import { once } from '../../lib/core/collections.ts';
-import { rejectZoneWithoutDay, requestedRange, shownZone } from '../frame/asked-days.ts';
-import { accountNamesFrom, type BareCommand, command, type OptionsOf, on } from '../frame/command.ts';
+import { requestedRange, shownZone } from '../frame/asked-days.ts';
+import { accountNamesFrom, command, on } from '../frame/command.ts';
 import { forSpreadsheets } from '../frame/csv.ts';
-import { csvOption, durationFrom, instantFrom, rangeOptions, rejectTwoFormats, wholeNumber } from '../frame/options.ts';
 import { Problem } from '../frame/problem.ts';
 import { type Reader, reader } from '../frame/reader.ts';
 import { redacted } from '../frame/redact.ts';
 import { printableJson, type Terminal } from '../frame/terminal.ts';
-import { type CallFilters, callFilters } from './call-filters.ts';
+import type { CallFilters } from './call-filters.ts';
 import {
   firstMatching,
   listOf,
@@ -24,6 +22,7 @@ import {
   usualSpellingsText,
 } from './call-list.ts';
 import { callsCsv, callTable, listSummary } from './call-table.ts';
+import { type CallsOptions, callsOptions, defaultTableLimit, needsMissed, rejectUnfitting } from './calls-options.ts';
 import { filtersIn } from './set-filters.ts';
 import { printWaiting, selectedOf, tooManyMissed } from './waiting-callers.ts';
 
@@ -36,7 +35,7 @@ const requestedList = (
     ? client.calls({ recordedFrom: range.from, recordedTo: range.to })
     : listOf(client, filtersIn(options), range, others);
 
-/** The calls of a customer that the index does not have in a usual spelling. They are read once, for however many pages. */
+/** The calls of a customer that the index does not have in a usual spelling, read once for however many pages. */
 const readOthers = async (
   { client }: Reader,
   { customer }: CallFilters,
@@ -56,18 +55,6 @@ const readOthers = async (
   return others;
 };
 
-const defaultTableLimit = 20;
-
-const secondsFrom = wholeNumber(0, 3_600);
-
-const excluded: Readonly<Record<string, string[]>> = { state: ['open', 'recorded'] };
-
-const optionsOfFilters = Object.entries(callFilters).map(([name, { argument, help, words, isSeconds }]) => {
-  const option = new Option(`--${name} ${argument}`, help).conflicts(excluded[name] ?? []);
-  if (words !== undefined) return option.choices(words);
-  return isSeconds === true ? option.argParser((typed) => String(secondsFrom(typed))) : option;
-});
-
 /** What became of missed calls is asked of the last day, where no range is given. */
 const rangeOf = async (account: Reader, options: CallsOptions, now: Date) => {
   const range = await requestedRange(account, options, now);
@@ -77,8 +64,6 @@ const rangeOf = async (account: Reader, options: CallsOptions, now: Date) => {
   }
   return { range, moving: options.since && range };
 };
-
-const needsMissed = (options: CallsOptions): boolean => options.open || filtersIn(options).state !== undefined;
 
 const readMissed = async (
   { client }: Reader,
@@ -91,7 +76,7 @@ const readMissed = async (
   return found;
 };
 
-/** For a list of which they decide nothing, so that it is printed without them. */
+/** What became of missed calls, for a list that is printed without it where it cannot be read. */
 const readMissedIfAny = async (
   { client }: Reader,
   { recorded }: CallsOptions,
@@ -108,52 +93,6 @@ const readMissedIfAny = async (
   return 'moreThan' in found ? void without(tooManyMissed(found, 'UTC')) : found.calls;
 };
 
-const rejectUnfitting = (options: CallsOptions, now: Date): void => {
-  rejectZoneWithoutDay(options);
-  rejectTwoFormats(options);
-  const { recorded, day, since, from, returnedWithin, asOf = '' } = options;
-  if (recorded && (day ?? since ?? from) === undefined)
-    throw new Problem('--recorded needs --day, --since or --from.', 2);
-  for (const [name, value] of Object.entries({ 'returned-within': returnedWithin, 'as-of': options.asOf }))
-    if (value !== undefined && !needsMissed(options)) throw new Problem(`--${name} needs --open or --state.`, 2);
-  if (asOf > now.toISOString()) throw new Problem('--as-of is in the future.', 2);
-};
-
-const options = (command: BareCommand) =>
-  optionsOfFilters
-    .reduce((declared, option) => declared.addOption(option), rangeOptions(command))
-    .addOption(
-      new Option('--recorded', 'the range is of when calls were first recorded, not of their start: finds late calls')
-        .default(false)
-        .conflicts(['agent', 'customer']),
-    )
-    .option('--missed', 'only calls of customers that nobody answered', false)
-    .addOption(
-      new Option('--open', 'the callers who still wait after a missed call, a row for each; implies --missed')
-        .default(false)
-        .implies({ missed: true })
-        .conflicts(['agent', 'customer', 'recorded', 'cursor']),
-    )
-    .option(
-      '--returned-within <time>',
-      'with --open and --state: within how long after a missed call another one counts (90m, 2h, 3d; default: 1d, at most 31d)',
-      durationFrom(31),
-    )
-    .option(
-      '--as-of <instant>',
-      'with --open and --state: as of this instant, by the calls that had started',
-      instantFrom,
-    )
-    .option('--abandoned', 'only missed calls in which the customer hung up', false)
-    .option(
-      '--limit <number>',
-      `the maximum (default: ${defaultTableLimit}; with --json or --csv no maximum)`,
-      wholeNumber(1, 100_000),
-    )
-    .option('--cursor <cursor>', 'continue where an earlier page of the same list ended')
-    .addOption(csvOption);
-type CallsOptions = OptionsOf<typeof options>;
-
 export const calls = command({
   name: 'calls',
   description: 'lists calls, newest first: all of an account, of an agent or of a customer',
@@ -168,7 +107,7 @@ export const calls = command({
       'with `--customer`, `--open`, `--state` or `--csv`, or unless `--account`, and with `--day` also `--time-zone`, is given',
     ),
   ],
-  options,
+  options: callsOptions,
   help: `Examples:
   $ callfeed calls --day today --missed
   $ callfeed calls --missed --open --since 8h --show-personal

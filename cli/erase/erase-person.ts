@@ -7,7 +7,8 @@ import { changedFields, type Delivery, type RecordFacts } from '../../lib/calls/
 import { type CallStoreSettings, changeRecord } from '../../lib/calls/record-delivery.ts';
 import { isObject } from '../../lib/core/collections.ts';
 import { compressText, decompressText } from '../../lib/core/encoding.ts';
-import { jsonParts, tryParseJson } from '../../lib/core/json.ts';
+import { tryParseJson } from '../../lib/core/json.ts';
+import { jsonParts } from '../../lib/core/json-text.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { recordingFacts } from '../../lib/telephony/call-fields.ts';
 import { notesOf } from '../../lib/telephony/field-kinds.ts';

@@ -1,6 +1,6 @@
 import { pagesOf } from '../../functions/reconcile-calls/day-reading.ts';
 import { type Reconciliation, type Run, reportRateLimit } from '../../functions/reconcile-calls/reconciliation.ts';
-import { capacityAt } from '../../lib/service/service.ts';
+import { capacityAt } from '../../lib/service/rate-limit.ts';
 
 /** What a step takes besides waiting for the limit: its message arrives a second late. */
 const stepMs = 2_000;

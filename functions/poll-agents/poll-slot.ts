@@ -4,9 +4,9 @@ import { getAgentLogins } from '../../lib/agents/get-agent-logins.ts';
 import type { AgentLogins } from '../../lib/agents/normalise-agent.ts';
 import type { Poller, PollStatus } from '../../lib/agents/schema.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
+import { requestArrived } from '../../lib/service/rate-limit.ts';
 import {
   isTransient,
-  requestArrived,
   requestTimeoutMs,
   type ServiceFailure,
   type TelephonyService,

@@ -1,14 +1,11 @@
 import type { Poller } from '../../lib/agents/schema.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
+import { capacityAt, hasCapacity, type RateLimit, withRequest } from '../../lib/service/rate-limit.ts';
 import {
-  capacityAt,
-  hasCapacity,
   maxRunSeconds,
-  type RateLimit,
   requestTimeoutMs,
   type ServiceFailure,
   type ServiceProblem,
-  withRequest,
 } from '../../lib/service/service.ts';
 
 /** The specification allows at most 5 requests of getAgentLogins a minute. */

@@ -1,6 +1,7 @@
 import { type PolledAccount, pollingKey } from '../../lib/accounts/accounts.ts';
 import type { PostedRecord } from '../../lib/callback/classify-records.ts';
-import { isJsonObject, type Json, type JsonObject, jsonParts, textOfJson } from '../../lib/core/json.ts';
+import { isJsonObject, type Json, type JsonObject, textOfJson } from '../../lib/core/json.ts';
+import { jsonParts } from '../../lib/core/json-text.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import {
   credentialHeaders,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { withoutUndefined } from '../../lib/core/collections.ts';
-import { capacityAt, type RateLimit, withRequest } from '../../lib/service/service.ts';
+import { capacityAt, type RateLimit, withRequest } from '../../lib/service/rate-limit.ts';
 import { count } from '../../lib/storage/field.ts';
 import { joinedKey, type Row, type RowKey, readRow, type VersionedRow } from '../../lib/storage/rows.ts';
 import { DayCounts, DayReading } from './day-reading.ts';

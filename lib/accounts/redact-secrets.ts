@@ -1,13 +1,6 @@
 import { once } from '../core/collections.ts';
-import {
-  depthChanges,
-  isFarTooDeep,
-  jsonNumber,
-  replaceTokens,
-  stringOr,
-  tryParseJson,
-  visitTokens,
-} from '../core/json.ts';
+import { tryParseJson } from '../core/json.ts';
+import { depthChanges, isFarTooDeep, jsonNumber, replaceTokens, stringOr, visitTokens } from '../core/json-text.ts';
 import { uniqueNames } from '../telephony/posted-fields.ts';
 import { redactCallbackSecrets } from './callback-secret.ts';
 import { type KeyReplacement, keyReplacement } from './find-keys.ts';

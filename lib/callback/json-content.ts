@@ -1,15 +1,13 @@
 import {
-  hasMoreFields,
   isJsonObject,
   isLikeJson,
   type Json,
   type JsonObject,
-  type JsonPart,
-  jsonParts,
   parseJson,
   textOfJson,
   textsOfJson,
 } from '../core/json.ts';
+import { hasMoreFields, type JsonPart, jsonParts } from '../core/json-text.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { isKeyField, nonBlank } from '../telephony/posted-fields.ts';
 import { kindOf, namesEvent, type PostedRecord } from './classify-records.ts';

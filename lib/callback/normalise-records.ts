@@ -14,7 +14,8 @@ import {
 import type { ParticipantFacts } from '../calls/schema.ts';
 import { type Posting, postingOf } from '../calls/stored-delivery.ts';
 import { compressText } from '../core/encoding.ts';
-import { fieldsOf, isJsonObject, type JsonObject, jsonParts, parseJsonWithoutBadParts } from '../core/json.ts';
+import { fieldsOf, isJsonObject, type JsonObject, parseJsonWithoutBadParts } from '../core/json.ts';
+import { jsonParts } from '../core/json-text.ts';
 import { withNotes } from '../telephony/field-kinds.ts';
 import { fieldTexts, type PostedFields } from '../telephony/posted-fields.ts';
 import type { ClassifiedRecords, PostedRecord, Unrecognised } from './classify-records.ts';

@@ -22,7 +22,7 @@ export interface ReportService {
   readonly get: Ask;
 }
 
-/** By then an abandoned request has reached the service. */
+/** After this time a request that is given up has reached the service. */
 export const requestTimeoutMs = 4_000;
 
 /** A request with a body of JSON to the telephony service. Its headers hold credentials: never log or redirect it. */
@@ -43,7 +43,7 @@ export const credentialHeaders = (apiKey: string, token: string | undefined) => 
 
 export const requestBody = ({ userName }: Account): string => JSON.stringify({ userName });
 
-/** Why the service’s answer is of no use, or none came. None of these logs an agent out. */
+/** Why the service’s answer is of no use, or none came. No such problem logs an agent out. */
 export const serviceProblems = [
   'timeout',
   'connection',
@@ -176,46 +176,6 @@ export const recordsIn = <Found extends FoundRecords>(
   if (answer === undefined) return failed('not-json');
   return found === undefined ? failed(problemWithoutContent(message)) : ok(found);
 };
-
-/*
- * Limits on requests in any window of time. Each request is noted with the latest instant (milliseconds) at which it can have
- * reached the service. So a limit holds by the service's clock, however long a request is under way.
- */
-export interface RateLimit {
-  readonly maxRequests: number;
-  readonly windowMs: number;
-}
-
-export const recentRequests = (
-  { windowMs }: RateLimit,
-  requests: readonly number[],
-  nowMs: number,
-): readonly number[] => requests.filter((arrivedBy) => arrivedBy >= nowMs - windowMs);
-
-/** The requests with one more, to be written before it is sent. */
-export const withRequest = (
-  limit: RateLimit,
-  requests: readonly number[],
-  now: Date,
-  arrivesWithinMs: number,
-): readonly number[] => [...recentRequests(limit, requests, now.getTime()), now.getTime() + arrivesWithinMs];
-
-/** The requests once the latest is over: it has reached the service by now. */
-export const requestArrived = (requests: readonly number[], now: Date): readonly number[] => [
-  ...requests.slice(0, -1),
-  now.getTime(),
-];
-
-/** The earliest time for one more request, in milliseconds: now, or once enough earlier ones have left the window. */
-export const capacityAt = (limit: RateLimit, requests: readonly number[], nowMs: number): number => {
-  const [oldest] = recentRequests(limit, requests, nowMs)
-    .toSorted((a, b) => b - a)
-    .slice(limit.maxRequests - 1, limit.maxRequests);
-  return oldest === undefined ? nowMs : oldest + limit.windowMs + 1;
-};
-
-export const hasCapacity = (limit: RateLimit, requests: readonly number[], nowMs: number): boolean =>
-  capacityAt(limit, requests, nowMs) === nowMs;
 
 /** The longest time of a run, in seconds: Lambda ends it then, well before the next slot ends. */
 export const maxRunSeconds = 13;

@@ -6,16 +6,8 @@ import { type Clock, expiresAt } from '../core/time.ts';
 import { count } from '../storage/field.ts';
 import { type AgentTable, joinedKey, type RowKey, storedWord } from '../storage/rows.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
-import {
-  hasCapacity,
-  maxRunSeconds,
-  type RateLimit,
-  requestArrived,
-  type ServiceFailure,
-  type ServiceProblem,
-  type TelephonyService,
-  withRequest,
-} from './service.ts';
+import { hasCapacity, type RateLimit, requestArrived, withRequest } from './rate-limit.ts';
+import { maxRunSeconds, type ServiceFailure, type ServiceProblem, type TelephonyService } from './service.ts';
 import { decryptToken, encryptToken } from './token-cipher.ts';
 import { parseToken, tokenRequest } from './token-exchange.ts';
 

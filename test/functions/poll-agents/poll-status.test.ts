@@ -25,6 +25,8 @@ import {
   type RateLimit,
   recentRequests,
   requestArrived,
+} from '../../../lib/service/rate-limit.ts';
+import {
   requestTimeoutMs,
   type ServiceFailure,
   type ServiceProblem,

@@ -3,17 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { compressText, contentHash, decompressText } from '../../../lib/core/encoding.ts';
 import {
   canonicalJson,
-  hasMoreFields,
   holdsNestedJson,
-  isFarTooDeep,
   type Json,
-  jsonParts,
   maxDepth,
   parseJson,
   parseJsonWithoutBadParts,
   textOfJson,
   tryParseJson,
 } from '../../../lib/core/json.ts';
+import { hasMoreFields, isFarTooDeep, jsonParts } from '../../../lib/core/json-text.ts';
 import { anyCharacter, holds } from '../../support/arbitraries.ts';
 
 const parsed = (text: string) => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { CallSummaryRecorded } from '../../../lib/contract/call-events.ts';
 import { maxDetailBytes, projectEvent, truncateToLimit } from '../../../lib/publish/project-event.ts';
@@ -65,7 +66,7 @@ describe('truncateToLimit, of a call’s event', () => {
     const detail = detailOf(call);
     const kept = new Map<string, unknown>(Object.entries(detail.call));
     const sent = Object.entries({ status: 'answered', timeZone: 'UTC', ...call });
-    const different = sent.filter(([field, value]) => JSON.stringify(kept.get(field)) !== JSON.stringify(value));
+    const different = sent.filter(([field, value]) => !isDeepStrictEqual(kept.get(field), value));
 
     expect(detail.shortenedFields).toEqual(different.map(([field]) => field).sort());
   });
