@@ -88,9 +88,9 @@ const rules: Readonly<Record<string, Rule>> = {
     broken: code(/\bnew Date\(\)|\bDate\.now\b|\bconsole\.|\bprocess\.|\bsetTimeout\b/g),
     breach: { file: 'client/x.ts', text: 'const now = new Date();' },
   },
-  'only telephony, the normalisers and the schemas know the sender’s spellings': {
+  'only telephony, the normalisers, what identifies records, and the schemas know the sender’s spellings': {
     holdsIn:
-      /^(?:functions|cli\/(?:erase|quarantine|renormalise|replay))\/(?!reconcile-calls\/reported-fields\.ts$)|^lib\/(?!telephony\/|calls\/(?:normalise-\w+|schema)\.ts$|agents\/normalise-agent\.ts$)/,
+      /^(?:functions|cli\/(?:erase|quarantine|renormalise|replay))\/(?!reconcile-calls\/reported-fields\.ts$)|^lib\/(?!telephony\/|calls\/(?:normalise-\w+|identify-records|schema)\.ts$|agents\/normalise-agent\.ts$)/,
     broken: ({ text }) => withoutProse(text).match(senderWords) ?? [],
     breach: { file: 'lib/calls/x.ts', text: "const id = posted['monitorUCID'] ?? posted.Did;" },
   },
@@ -150,10 +150,10 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'the page of the console, and the filters and ranges that it shares with its server and the command line, import themselves, its packages, pure rules of lib, the client’s declarations of figures, and types of the console’s answers':
     {
-      holdsIn: /^cli\/(?:console\/(?:page\/|call-range\.ts$)|calls\/(?:call-filters|wait-answer)\.ts$)/,
+      holdsIn: /^cli\/(?:console\/(?:page\/|call-range\.ts$)|calls\/(?:call-filters|set-filters|wait-answer)\.ts$)/,
       broken: (source) =>
         imports((target) =>
-          /^(?:cli\/(?:console\/(?:page\/|call-range\.ts$)|calls\/(?:call-filters|wait-answer)\.ts$)|client\/(?:call|compared|shown)-figures\.ts$|lib\/(?:contract\/(?:rules|call-counts)|core\/(?:collections|command-text|time))\.ts$|lib\/telephony\/vocabularies\.ts$|preact(?:\/|$))/.test(
+          /^(?:cli\/(?:console\/(?:page\/|call-range\.ts$)|calls\/(?:call-filters|set-filters|wait-answer)\.ts$)|client\/(?:call|compared|shown)-figures\.ts$|lib\/(?:contract\/(?:rules|call-counts)|core\/(?:collections|command-text|time))\.ts$|lib\/telephony\/vocabularies\.ts$|preact(?:\/|$))/.test(
             target,
           ),
         )({ ...source, text: source.text.replace(/^import type [^;]*;$/gm, '') }),

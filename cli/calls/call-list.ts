@@ -25,10 +25,6 @@ export const listOf = (
   return agent === undefined ? client.calls(range) : client.callsOfAgent(agent, range);
 };
 
-/** What is said of a customer's calls where not every spelling of the number was looked for. */
-export const usualSpellingsText =
-  'Only calls with a usual spelling of the number are found: bare, or with 0, +, 00 or the country’s code before it.';
-
 type ByCall<Value> = ReadonlyMap<string, Value | undefined>;
 
 interface Identified extends FilteredCall {

@@ -12,18 +12,10 @@ import { type Reader, reader } from '../frame/reader.ts';
 import { redacted } from '../frame/redact.ts';
 import { printableJson, type Terminal } from '../frame/terminal.ts';
 import type { CallFilters } from './call-filters.ts';
-import {
-  firstMatching,
-  listOf,
-  lookingForNear,
-  missedStatesOf,
-  rowsOf,
-  selectionOf,
-  usualSpellingsText,
-} from './call-list.ts';
+import { firstMatching, listOf, lookingForNear, missedStatesOf, rowsOf, selectionOf } from './call-list.ts';
+import { usualSpellingsText, filtersIn } from './set-filters.ts';
 import { callsCsv, callTable, listSummary } from './call-table.ts';
 import { type CallsOptions, callsOptions, defaultTableLimit, needsMissed, rejectUnfitting } from './calls-options.ts';
-import { filtersIn } from './set-filters.ts';
 import { printWaiting, selectedOf, tooManyMissed } from './waiting-callers.ts';
 
 const requestedList = (

@@ -70,3 +70,7 @@ const foldedText = (text: string): string =>
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
+
+/** What is said of a customer's calls where not every spelling of the number was looked for. */
+export const usualSpellingsText =
+  'Only calls with a usual spelling of the number are found: bare, or with 0, +, 00 or the country’s code before it.';

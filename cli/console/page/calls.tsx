@@ -1,6 +1,6 @@
 import { isMissed } from '../../../lib/contract/rules.ts';
 import { isOneDay } from '../../../lib/core/time.ts';
-import { usualSpellingsText } from '../../calls/call-list.ts';
+import { usualSpellingsText } from '../../calls/set-filters.ts';
 import type { Answers } from '../api.ts';
 import type { ShownCall } from '../calls.ts';
 import { useView, type View } from './address.ts';

@@ -1,4 +1,4 @@
-import { filtersOfCount } from '../../../cli/calls/call-filters.ts';
+import { filtersOfCount } from '../../../cli/calls/set-filters.ts';
 import type { PageQuery } from '../../../cli/console/page/hash.ts';
 import { type CallFigureName, callFigureDeclarations, median, type SumName } from '../../../client/call-figures.ts';
 import { countedCallOf, type DurationName, durationOf } from '../../../lib/contract/call-counts.ts';
@@ -43,20 +43,20 @@ export const figuresBy = (lists: Lists) => {
 
   /** The calls that a figure counts or rests on. */
   const openedBy = (name: CallFigureName | SumName, of: OfList) => {
-    const { counts, known } = callFigureDeclarations[name];
-    return opened(of, { ...filtersOfCount(counts, of.within, known) });
+    const { counts, duration } = callFigureDeclarations[name];
+    return opened(of, { ...filtersOfCount(counts, of.within, duration) });
   };
 
-  const secondsOf = async (rows: readonly Row[], known: DurationName, agent: string | undefined) =>
-    (await lists.rowsOf(rows)).flatMap((call) => durationOf(countedCallOf(call, agent), known) ?? []);
+  const secondsOf = async (rows: readonly Row[], duration: DurationName, agent: string | undefined) =>
+    (await lists.rowsOf(rows)).flatMap((call) => durationOf(countedCallOf(call, agent), duration) ?? []);
 
   const statisticOf = async (
     name: CallFigureName | SumName,
     of: OfList,
     statistic: string,
   ): Promise<number | undefined> => {
-    const { known } = callFigureDeclarations[name];
-    const seconds = known === undefined ? [] : await secondsOf(await openedBy(name, of), known, of.list['agent']);
+    const { duration } = callFigureDeclarations[name];
+    const seconds = duration === undefined ? [] : await secondsOf(await openedBy(name, of), duration, of.list['agent']);
     return seconds.length === 0 ? undefined : toThousandths(statistics[statistic]?.(seconds) ?? Number.NaN);
   };
 
