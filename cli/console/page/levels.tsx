@@ -95,7 +95,6 @@ const KnownLevel = ({ answer, level, target }: KnownLevelProps) => {
   );
 };
 
-type View = ReturnType<typeof useView>;
 type Span = typeof quarterSpan | typeof daySpan;
 
 /** The address of the calls on which the share of a quarter or a day rests. */

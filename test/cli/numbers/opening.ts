@@ -94,7 +94,9 @@ export const barIn =
     // With a figure's filter set, the bars are no links: together they are the calls of the list.
     const others = bar.slice(1).reduce((sum, one) => sum + one, 0) - Number(bar[place]);
     const moment = of.query['state'] === undefined ? {} : { at: of.query['at'] };
-    return (await of.figures.counted(ofList({ ...quarterQuery(ms), ...filtersIn(of.query), ...moment }, of), {})) - others;
+    return (
+      (await of.figures.counted(ofList({ ...quarterQuery(ms), ...filtersIn(of.query), ...moment }, of), {})) - others
+    );
   };
 
 /** What of a question an address has. */
