@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { permissionsIn as listedIn } from '../../cdk/bin/permission-table.ts';
+import { expandedPermissions, functionPermissions } from '../fixtures/function-permissions.ts';
 import { runHere } from '../support/run-here.ts';
 import { configurations, switchedOn } from './support/configurations.ts';
 import { allStatements, nameOf, only, permissionsIn, policyTypes, someOf, synthesise } from './support/template.ts';
@@ -8,10 +9,6 @@ import { allStatements, nameOf, only, permissionsIn, policyTypes, someOf, synthe
 const loggingAndTracing = (name: string) => `
   logs: CreateLogStream PutLogEvents on ${name}ServiceLogs.Arn
   xray: PutTelemetryRecords PutTraceSegments on *`;
-const queueReads = (queue: string) => `sqs: DeleteMessage GetQueueAttributes ReceiveMessage on ${queue}.Arn`;
-const streamReads = (table: string) =>
-  `dynamodb: DescribeStream GetRecords GetShardIterator on ${table}.StreamArn
-  dynamodb: ListStreams on *`;
 const streamWrites = (table: string) => {
   const glue = 'arn:AWS::Partition.Ref:glue:AWS::Region.Ref:AWS::AccountId.Ref';
   const inGlue = ['catalog', 'database/callfeed_prod_callfeed', `table/callfeed_prod_callfeed/${table}`];
@@ -24,54 +21,13 @@ const streamWrites = (table: string) => {
     ${inGlue.map((one) => `glue: GetTable GetTableVersion GetTableVersions on ${glue}:${one}`).join('\n')}`;
 };
 
-/** Each function, with what it may do beside logging and tracing: a service, its actions, a resource. */
-const ofFunctions = {
-  ReceiveCallback: `
-    dynamodb: DeleteItem PutItem on Calls.Arn
-    dynamodb: PutItem on Quarantine.Arn
-    secretsmanager: GetSecretValue on Accounts.Ref
-    sqs: SendMessage on ParkingQueue.Arn`,
-  RecoverCallbacks: `
-    dynamodb: DeleteItem PutItem on Calls.Arn
-    dynamodb: PutItem on Quarantine.Arn
-    ${queueReads('ParkingQueue')}`,
-  PublishChanges: `
-    ${streamReads('Calls')}
-    ${streamReads('Agents')}
-    dynamodb: UpdateItem on Agents.Arn
-    events: PutEvents on Bus.Arn
-    s3: ListBucket on PublishChangesUnpublished.Arn
-    s3: PutObject on PublishChangesUnpublished.Arn/*`,
-  PollAgents: `
-    dynamodb: BatchWriteItem DeleteItem PutItem Query on Agents.Arn
-    secretsmanager: GetSecretValue on Accounts.Ref
-    ${queueReads('PollAgentsTicks')}`,
-  ReconcileCalls: `
-    dynamodb: BatchGetItem DeleteItem PutItem on Calls.Arn
-    dynamodb: PutItem Query on Agents.Arn
-    secretsmanager: GetSecretValue on Accounts.Ref
-    sqs: SendMessage on ReconcileCallsQueue.Arn
-    ${queueReads('ReconcileCallsQueue')}`,
-  ForwardDeliveries: `
-    dynamodb: Query on Calls.Arn
-    ${streamReads('Calls')}
-    secretsmanager: GetSecretValue on Accounts.Ref
-    sqs: ChangeMessageVisibility SendMessage on ForwardDeliveriesQueue.Arn
-    ${queueReads('ForwardDeliveriesQueue')}`,
-  ArchiveRecordings: `
-    dynamodb: PutItem Query on Calls.Arn
-    s3: ListBucket on ArchiveRecordingsBucket.Arn
-    s3: AbortMultipartUpload DeleteObject GetObject PutObject on ArchiveRecordingsBucket.Arn/*
-    sqs: ChangeMessageVisibility on ArchiveRecordingsQueue.Arn
-    sqs: SendMessage on ArchiveRecordingsDeadLetters.Arn
-    ${queueReads('ArchiveRecordingsQueue')}`,
-  Analytics: '',
-};
-
 /** Every role of the stack, with all that it may do. */
 const ofRoles: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    Object.entries(ofFunctions).map(([name, own]) => [`${name}ServiceRole`, `${own}${loggingAndTracing(name)}`]),
+    Object.entries(functionPermissions).map(([name, own]) => [
+      `${name}ServiceRole`,
+      `${own}${loggingAndTracing(name)}`,
+    ]),
   ),
   PollAgentsEveryMinuteRole: 'sqs: SendMessage on PollAgentsTicks.Arn',
   ReconcileCallsScheduleRole: 'sqs: SendMessage on ReconcileCallsQueue.Arn',
@@ -81,21 +37,11 @@ const ofRoles: Readonly<Record<string, string>> = {
   AnalyticsAgentChangesRuleRole: 'firehose: PutRecord PutRecordBatch on AnalyticsAgentChangesStream.Arn',
 };
 
-/** `service:Action on resource` for each action of the lines. */
-const expanded = (lines: string): readonly string[] => {
-  const all = lines.split('\n').flatMap((line) => {
-    const [actions = '', resource] = line.trim().split(' on ');
-    const [service, ...names] = actions.split(/:? /);
-    return names.map((name) => `${service}:${name} on ${resource}`);
-  });
-  return [...new Set(all)].toSorted();
-};
-
 describe('the permissions of', () => {
   const { template } = synthesise({ context: { tracing: 'on', ...switchedOn } });
 
   it.each(Object.entries(ofRoles))('%s are these and no others', (role, lines) => {
-    expect(permissionsIn(only(template, 'AWS::IAM::Policy', role)).toSorted()).toEqual(expanded(lines));
+    expect(permissionsIn(only(template, 'AWS::IAM::Policy', role)).toSorted()).toEqual(expandedPermissions(lines));
   });
 
   it('are those of every role that has any', () => {

@@ -91,22 +91,23 @@ it('a run has all of its time-out, and is ended after that: nothing that it does
     () => 'pass',
     async () => undefined,
     clock,
+    {},
   );
   const effects: number[] = [];
   const act = () =>
-    process.call({ service: 's3', operation: 'PutObject', body: () => '' }, async () =>
+    process.call({ service: 'secrets', operation: 'GetSecretValue', body: () => '' }, async () =>
       effects.push(nowMs - startedAt),
     );
 
-  await inRun('poll-agents', clock, async ({ getRemainingTimeInMillis }) => {
-    nowMs += 13_000;
+  await inRun('receive-callback', clock, async ({ getRemainingTimeInMillis }) => {
+    nowMs += 15_000;
     expect([getRemainingTimeInMillis(), hasTimedOut(clock)]).toEqual([0, false]);
     await act();
     nowMs += 1;
     await expect(act()).rejects.toThrow();
   });
 
-  expect([effects, process.hasCrashed()]).toEqual([[13_000], true]);
+  expect([effects, process.hasCrashed()]).toEqual([[15_000], true]);
 });
 
 it('a function is frozen after its answer: a call that it did not wait for fails the test', async () => {
@@ -115,6 +116,7 @@ it('a function is frozen after its answer: a call that it did not wait for fails
     () => 'pass',
     async () => undefined,
     clock,
+    {},
   );
   const late: Error[] = [];
   const { promise: answered, resolve } = Promise.withResolvers<void>();
@@ -137,6 +139,39 @@ it('a function is frozen after its answer: a call that it did not wait for fails
 
   expect(late.map(({ message }) => message)).toEqual([expect.stringContaining('SendMessage after its answer')]);
 });
+
+it.each([
+  ['a table that it may not read', 'GetItem', { TableName: 'calls' }, 'dynamodb:GetItem on Calls.Arn'],
+  ['an index', 'Query', { TableName: 'calls', IndexName: 'byTime' }, 'dynamodb:Query on Calls.Arn/index/byTime'],
+  [
+    'a part of a transaction',
+    'TransactWriteItems',
+    { TransactItems: [{ Put: { TableName: 'calls' } }, { Update: { TableName: 'calls' } }] },
+    'dynamodb:UpdateItem on Calls.Arn',
+  ],
+])(
+  'a function has the permissions of its role: a call for %s fails the test',
+  async (_what, operation, input, needed) => {
+    const clock = () => new Date(startedAt);
+    const process = createFaultyProcess(
+      () => 'pass',
+      async () => undefined,
+      clock,
+      { CALLS_TABLE: 'calls' },
+    );
+    const refused: Error[] = [];
+    const asked = { service: 'dynamodb', operation, body: () => JSON.stringify(input) } as const;
+
+    await inRun(
+      'receive-callback',
+      clock,
+      () => process.call(asked, async () => 'answered').catch(() => 'nobody sees it'),
+      (error) => refused.push(error),
+    );
+
+    expect(refused.map(({ message }) => message)).toEqual([`receive-callback has no permission for ${needed}`]);
+  },
+);
 
 it('a poll whose request takes longer than the run may is ended, and the next one takes over', async () => {
   const d = await deployment();

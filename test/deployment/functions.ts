@@ -25,6 +25,7 @@ import type { Answer, Handle } from '../../sandbox/frame/serve.ts';
 import { lambdaContext } from '../../sandbox/functions/load-function.ts';
 import { sqsFaults } from '../../sandbox/queue/sqs-endpoint.ts';
 import { type AwsService, awsClients, type Carry, type WireRequest } from '../support/aws-clients.ts';
+import { forbiddenIn } from './permissions.ts';
 import { noAnswer, type RecordingStore, recordingBucket } from './telephony.ts';
 
 /*
@@ -36,7 +37,8 @@ import { noAnswer, type RecordingStore, recordingBucket } from './telephony.ts';
 interface Run {
   readonly name: FunctionName;
   readonly endsAt: number;
-  readonly onLateCall: (error: Error) => void;
+  /** Nobody can catch what AWS would not even try. */
+  readonly onRefused: (error: Error) => void;
   hasAnswered: boolean;
 }
 
@@ -50,10 +52,10 @@ export const inRun = async <Answer>(
   name: FunctionName,
   clock: Clock,
   handle: (context: Context) => Promise<Answer>,
-  onLateCall: (error: Error) => void = failTest,
+  onRefused: (error: Error) => void = failTest,
 ): Promise<Answer> => {
   const endsAt = clock().getTime() + timeoutSeconds[name] * 1_000;
-  const run: Run = { name, endsAt, onLateCall, hasAnswered: false };
+  const run: Run = { name, endsAt, onRefused, hasAnswered: false };
   const context = {
     ...lambdaContext(name, timeoutSeconds[name] * 1_000),
     getRemainingTimeInMillis: () => Math.max(0, endsAt - clock().getTime()),
@@ -76,7 +78,18 @@ const refuseAfterAnswer = (what: string): void => {
   const run = present.getStore();
   if (!run?.hasAnswered) return;
   const error = new Error(`${run.name} called ${what} after its answer: Lambda freezes a function that has answered`);
-  run.onLateCall(error);
+  run.onRefused(error);
+  throw error;
+};
+
+/** Fails the test if the present run's function may not make a call: AWS would deny it, and every try of it. */
+const refuseForbidden = (call: Omit<Call, 'index'>, env: Surroundings['env']): void => {
+  const run = present.getStore();
+  if (run === undefined) return;
+  const forbidden = forbiddenIn(run.name, call, env);
+  if (forbidden.length === 0) return;
+  const error = new Error(`${run.name} has no permission for ${forbidden.join(', ')}`);
+  run.onRefused(error);
   throw error;
 };
 
@@ -118,7 +131,12 @@ export class ProcessCrash extends Error {
 }
 
 /** A process with the faults of `faultFor` in its calls. Each call waits for its turn. A run that takes too long ends its process. */
-export const createFaultyProcess = (faultFor: FaultInjector, turn: () => Promise<void>, clock: Clock) => {
+export const createFaultyProcess = (
+  faultFor: FaultInjector,
+  turn: () => Promise<void>,
+  clock: Clock,
+  env: Surroundings['env'],
+) => {
   let index = 0;
   let crashed = false;
   const endIf = (crashes: boolean): void => {
@@ -130,6 +148,7 @@ export const createFaultyProcess = (faultFor: FaultInjector, turn: () => Promise
     /** Makes a call. It takes effect unless the process has crashed or crashes before it. */
     async call<Of>(about: Omit<Call, 'index'>, effect: (fault: Fault) => Promise<Of>): Promise<Of> {
       refuseAfterAnswer(about.operation);
+      refuseForbidden(about, env);
       const fault = faultFor({ ...about, index: index++ });
       await turn();
       endIf(hasTimedOut(clock) || fault === 'crash-before');
@@ -270,7 +289,7 @@ type Handler = (event: never, context: Context) => Promise<unknown>;
 /** One process of each function, cold until its first invocation, composed as deployed. */
 export const startInstance = (around: Surroundings, faultFor: FaultInjector) => {
   const { clock, env, turn = async () => undefined, pause, storeDeadlineMs = 120_000 } = around;
-  const { call, hasCrashed } = createFaultyProcess(faultFor, turn, clock);
+  const { call, hasCrashed } = createFaultyProcess(faultFor, turn, clock, env);
   const clients = awsClients(faultyCarry(call, around.services));
   const parts = <Values>(name: FunctionName, declared: EnvSchema<Values>) => ({
     ...clients,
