@@ -58,7 +58,9 @@ const rules: Readonly<Record<string, Rule>> = {
       holdsIn: new RegExp(`^lib/|^functions/(?!${edges}\\.ts$)`),
       broken: imports(
         (target, file) =>
-          /^(?:lib\/|functions\/[\w-]+\/|zod(?:\/mini|\/locales|\/v4\/core)?$|node:crypto$)/.test(target) ||
+          /^(?:lib\/|functions\/(?:[\w-]+\/|limits\.ts$)|zod(?:\/mini|\/locales|\/v4\/core)?$|node:crypto$)/.test(
+            target,
+          ) ||
           (file === 'lib/storage/rows.ts' && /^@aws-sdk\/(?:client|util)-dynamodb$/.test(target)) ||
           (file === 'lib/telephony/e164.ts' && target === 'libphonenumber-js/max/es6'),
       ),

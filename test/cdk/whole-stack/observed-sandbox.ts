@@ -185,12 +185,19 @@ export const observeSandbox = async (held: Held) => {
     isQueue(arn) ? new Set(runs.flat().map(idOf)).size === sentPerQueue : runs.length > 2;
   await seen(() => functions.sources().every(isDone));
 
-  return { queues, reads, sources: functions.sources(), attributesOf, stop: closers.closeAll };
+  return {
+    queues,
+    reads,
+    sources: functions.sources(),
+    attributesOf,
+    startTicks: aws.startTicks,
+    stop: closers.closeAll,
+  };
 };
 
 /** Waits for something. What does not come is missing in what is observed, and the comparison says which it is. */
-const seen = (isSeen: () => boolean): Promise<unknown> =>
-  vi.waitFor(() => expect(isSeen()).toBe(true), { timeout: 20_000 }).catch(() => undefined);
+const seen = (isSeen: () => boolean | Promise<boolean>): Promise<unknown> =>
+  vi.waitFor(async () => expect(await isSeen()).toBe(true), { timeout: 20_000 }).catch(() => undefined);
 
 export type ObservedSandbox = Awaited<ReturnType<typeof observeSandbox>>;
 
@@ -212,10 +219,17 @@ export const onlyFailedComesAgain = async (
 ): Promise<boolean> => {
   if (!isQueue(arn)) return runs[1]?.map(idOf)[0] === failed;
   const { url = '' } = queues.find(({ attributes }) => attributes['QueueArn'] === arn) ?? {};
-  const { ApproximateNumberOfMessages: visible, ApproximateNumberOfMessagesNotVisible: hidden } =
-    await attributesOf(url);
+  /** Those that a run still has are hidden too, until it has ended. */
+  const left = async (): Promise<number> => {
+    const attributes = await attributesOf(url);
+    return (
+      Number(attributes['ApproximateNumberOfMessages']) + Number(attributes['ApproximateNumberOfMessagesNotVisible'])
+    );
+  };
+  await seen(async () => (await left()) <= 1);
+  const stillThere = await left();
   const twice = [...Map.groupBy(runs.flat(), idOf)].filter(([, deliveries]) => deliveries.length > 1);
-  return twice.every(([id]) => id === failed) && Number(visible) + Number(hidden) + twice.length === 1;
+  return twice.every(([id]) => id === failed) && stillThere <= 1 && (stillThere === 1 || twice.length === 1);
 };
 
 /** The ages of the changes that a function got of a stream. */

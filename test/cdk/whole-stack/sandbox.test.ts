@@ -121,9 +121,11 @@ const kinds = [...new Set(deployed.flatMap(([, source]) => source.kinds ?? [])),
 const held = { kinds, agesSeconds };
 
 let observed: ObservedSandbox;
+let seen: readonly (readonly [string, Source])[];
 const closers = createClosers();
 beforeAll(async () => {
   observed = await observeSandbox(held);
+  seen = await Promise.all(observed.sources.map(observedSource));
 });
 afterAll(async () => {
   await observed.stop();
@@ -179,14 +181,25 @@ const observedSource = async (source: ObservedSandbox['sources'][number]): Promi
   ];
 };
 
-it('the sandbox reads each event source of the stack, and no other, as Lambda would', async () => {
+it('the sandbox reads each event source of the stack, and no other, as Lambda would', () => {
   const expected = deployed.map(([name, source]) => [name, { ...source, ...otherwise[name] }] as const);
-  const seen = await Promise.all(observed.sources.map(observedSource));
 
   expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(expected));
   expect(seen).toHaveLength(deployed.length);
   expect(observed.sources.map(({ mostAtOnce }) => mostAtOnce)).toEqual(seen.map(() => 1));
   expect(Object.keys(otherwise).filter((name) => !deployed.some(([other]) => other === name))).toEqual([]);
+});
+
+it('the sandbox’s schedule sends the ticks of the stack’s, each delayed to its slot', async () => {
+  const { Target } = only(template, 'AWS::Scheduler::Schedule', 'PollAgentsEveryMinute');
+  const [before, , after] = Target.Input['Fn::Join'][1];
+  const { Entries } = JSON.parse(`${before}any queue${after}`);
+  const delayed = Entries.filter(({ DelaySeconds }: Properties) => DelaySeconds > 0);
+  const { url } = observed.queues.find(({ name }) => name === 'tickQueue') ?? expect.unreachable();
+  observed.startTicks();
+
+  const inQueue = async () => Number((await observed.attributesOf(url))['ApproximateNumberOfMessagesDelayed']);
+  await expect.poll(inQueue).toBe(delayed.length);
 });
 
 it('a parked call is given up after as long in the sandbox', () => {
