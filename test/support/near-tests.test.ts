@@ -24,6 +24,17 @@ it('a change is near the tests that import it, those of its folder first, then t
   ]);
 });
 
+it('of tests that are as near and in no nearer folder, the quick one comes first', () => {
+  const two = [
+    file('lib/a.ts'),
+    file('test/x/1.test.ts', '../../lib/a.ts'),
+    file('test/y/2.test.ts', '../../lib/a.ts'),
+  ];
+  const msOf = (name: string) => (name.includes('1') ? 9 : 1);
+
+  expect(testsNear(['lib/a.ts'], two, msOf)).toEqual(['test/y/2.test.ts', 'test/x/1.test.ts']);
+});
+
 it('a changed test is nearest itself, and a page is near none', () => {
   expect(testsNear(['test/lib/agents/row.test.ts', 'README.md'], sources)).toEqual(['test/lib/agents/row.test.ts']);
 });
