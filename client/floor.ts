@@ -17,7 +17,7 @@ interface PolledFreshness {
   readonly feed: FeedNow;
   /** The instant of the last successful poll. */
   readonly asOf: string;
-  /** How old it is by the reader’s clock; never negative. */
+  /** How old the data is by the reader’s clock; never negative. */
   readonly ageSeconds: number;
 }
 

@@ -15,7 +15,7 @@ export interface RecordingsClient {
   readonly recordings: (callId: string) => Promise<readonly Recording[]>;
   /**
    * The account's recordings that were asked for in vain, the longest first: those that wait for the next attempt, or those that
-   * were given up. It needs the permission `dynamodb:BatchGetItem`.
+   * were given up. Needs the permission `dynamodb:BatchGetItem`.
    */
   readonly recordingsInVain: (status: RecordingInVain) => AsyncIterable<Recording>;
 }
@@ -32,7 +32,7 @@ const readRecording = rowReader('Recording', Recording);
 
 const pageSize = 100;
 
-/** The index lists them, and has no more than their keys, so each page takes a second request. */
+/** The index has no more of recordings than their keys, so each page takes a second request. */
 async function* listInVain(
   calls: TableReader,
   account: string,

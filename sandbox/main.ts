@@ -6,7 +6,7 @@ import { faultNames } from './frame/faults.ts';
 import { sandboxTables } from './frame/local-aws.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 import type { Addresses } from './sandbox-routes.ts';
-import { wallTime } from './simulator/call-fields.ts';
+import { wallTime } from './simulator/sent-fields.ts';
 
 const announcement = (sandbox: Sandbox, options: SandboxOptions, now: Date): string => {
   const { addresses, accounts } = sandbox;

@@ -11,7 +11,7 @@ import type { ListedCall } from './rows.ts';
 import { isInbound, isMissed, type MissedState } from './rules.ts';
 import { continuations, conversationsUnderWay, nextConversations } from './wait-ends.ts';
 
-/** What decides: every entry of a list has it. */
+/** The fields of a call that decide. Every entry of a list has them. */
 export type CallOfCustomer = Pick<
   ListedCall,
   'callId' | 'status' | 'type' | 'customerNumber' | 'skillName' | 'timeZone' | 'listedAt' | 'endedAt' | 'linkedCallId'

@@ -4,8 +4,8 @@ import type { WireAgentField } from '../../lib/agents/normalise-agent.ts';
 import { keysOf } from '../../lib/core/collections.ts';
 import { type Answer, jsonAnswer } from '../frame/serve.ts';
 import { accountNamed } from './accounts.ts';
-import type { SentFields } from './call-fields.ts';
 import type { LoggedIn } from './centre.ts';
+import type { SentFields } from './sent-fields.ts';
 
 export const errorTexts = {
   noUserName: 'userName should not be empty',

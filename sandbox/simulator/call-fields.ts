@@ -2,41 +2,12 @@ import type { Account } from '../../lib/accounts/accounts.ts';
 import { documentedDuration } from '../../lib/core/time.ts';
 import { callFields } from '../../lib/telephony/call-fields.ts';
 import type { PlannedCall } from './call.ts';
+import { bareNumber, fieldsBy, type SentFields, type Table, wallTime } from './sent-fields.ts';
 
 export const keyOf = ({ apiKeys: [key = ''] }: Pick<Account, 'apiKeys'>): string => key;
 
-declare global {
-  /** The language has it, TypeScript's library for ES2024 does not. */
-  interface JSON {
-    rawJSON(text: string): BareNumber;
-  }
-}
-
-interface BareNumber {
-  readonly rawJSON: string;
-}
-
-/** A bare JSON number with exactly these digits. A JavaScript number would round long ones. */
-export const bareNumber = (digits: string): BareNumber => JSON.rawJSON(digits);
-
-export type Value = string | BareNumber | null;
-
-export type SentFields = Readonly<Record<string, Value>>;
-export type Rewrite = (fields: SentFields) => SentFields;
-
-export const withTexts = (fields: SentFields, keys: readonly string[], change: (text: string) => Value): SentFields =>
-  Object.fromEntries(
-    Object.entries(fields).map(([key, value]) =>
-      keys.includes(key) && typeof value === 'string' && value !== '' ? [key, change(value)] : [key, value],
-    ),
-  );
-
-type Table<Subject> = Readonly<Record<string, (subject: Subject) => Value>>;
-
-const fieldsBy = <Subject>(table: Table<Subject>, subject: Subject): SentFields =>
-  Object.fromEntries(Object.entries(table).map(([key, value]) => [key, value(subject)]));
-
-interface Subject extends PlannedCall {
+/** The call or leg that fields are of. */
+export interface Subject extends PlannedCall {
   readonly account: Account;
   readonly agent: PlannedCall['engagements'][number]['agent'] | undefined;
 }
@@ -124,7 +95,7 @@ const arrayFields = withDeclared(ownFields, Object.values(callFields));
 export const summaryOf = (call: PlannedCall, account: Account, shape: 'single' | 'array'): SentFields =>
   fieldsBy(shape === 'single' ? singleFields : arrayFields, subjectOf(call, account));
 
-const subjectOf = (call: PlannedCall, account: Account): Subject => ({
+export const subjectOf = (call: PlannedCall, account: Account): Subject => ({
   ...call,
   account,
   agent: call.engagements.at(-1)?.agent,
@@ -146,74 +117,7 @@ const uniqueIdsOf = (call: PlannedCall): string =>
 
 const isBetweenAgents = ({ scenario }: PlannedCall): boolean => scenario.transfer === 'Agent';
 
-/** Fields of the report with the value of the callback's field, quirks of its content included. */
-const sameFields = [
-  ...['DialedNumber', 'DID', 'CallerID', 'Location', 'Skill', 'CampaignName', 'UUI', 'HangupBy', 'DialStatus'],
-  ...['AgentID', 'AgentName', 'Disposition', 'Comments', 'HoldDuration'],
-];
-/** The fields that have other names here. `Duration` is the whole leg here, and the talk time in callbacks. */
-const renamedFields = {
-  CallFlow: 'FallBackRule',
-  AgentDialStatus: 'AgentStatus',
-  CustomerDialStatus: 'CustomerStatus',
-  Duration: 'CallDuration',
-  TalkTime: 'Duration',
-  WrapupDuration: 'WrapUpDuration',
-  ConferenceDuration: 'ConfDuration',
-};
-const postedFields = [...sameFields.map((key) => [key, key] as const), ...Object.entries(renamedFields)];
-
-/** The other fields of the report. Times of day have no date: an end after midnight is smaller than the start. */
-const reportFields: Table<Subject> = {
-  CallDate: ({ startedAt, account }) => wallTime(startedAt, account.timeZone).slice(0, 10),
-  StartTime: ({ startedAt, account }) => clock(startedAt, account),
-  EndTime: ({ endedAt, account }) => clock(endedAt, account),
-  HandlingTime: ({ talkSeconds, wrapUpSeconds }) => documentedDuration(talkSeconds + wrapUpSeconds),
-  QueueTime: () => documentedDuration(0),
-  CustomerRingTime: ({ type, ringSeconds }) => documentedDuration(type === 'Inbound' ? 0 : ringSeconds),
-  PickupTime: ({ scenario, startedAt, ringSeconds, account }) =>
-    scenario.answered ? clock(startedAt + ringSeconds * 1000, account) : '',
-  TimeToAnswer: ({ scenario, agent, ringSeconds }) => documentedDuration(agent && scenario.answered ? ringSeconds : 0),
-  WrapUpStartTime: (leg) => (wrapsUp(leg) ? clock(leg.endedAt, leg.account) : ''),
-  WrapUpEndTime: (leg) => (wrapsUp(leg) ? clock(leg.endedAt + leg.wrapUpSeconds * 1000, leg.account) : ''),
-  E164: ({ customer }) => `+${customer}`,
-  Event: ({ agent }) => (agent ? 'AgentDial' : ''),
-  Type: ({ type }) => (type === 'Inbound' ? 'InBound' : type),
-  Status: ({ scenario }) => (scenario.answered ? 'Answered' : 'Unanswered'),
-  TransferType: ({ transferredTo, scenario }) => (transferredTo === '' ? '' : (scenario.transfer ?? '')),
-  TransferredTo: ({ transferredTo }) => transferredTo,
-  DialCount: () => bareNumber('1'),
-  Rating: () => bareNumber('0'),
-  DialOutName: () => '',
-  DynamicDID: () => '',
-  RatingComments: () => '',
-  VideoRecordingURL: () => '',
-};
-
-const clock = (at: number, { timeZone }: Account): string => wallTime(at, timeZone).slice(11);
-const wrapsUp = ({ agent, wrapUpSeconds }: Subject): boolean => agent !== undefined && wrapUpSeconds > 0;
-
-/** The record of a leg. `rewrite` applies the quirks of the call's content, so that report and callbacks agree. */
-export const simulatedRecordOf = (
-  leg: PlannedCall,
-  account: Account,
-  rewrite: Rewrite,
-  { ids, blanks }: { readonly ids: 'numbers' | 'text'; readonly blanks: 'blank' | 'plus' },
-): SentFields => {
-  const posted = rewrite(summaryOf(leg, account, 'array'));
-  const id = (digits: string): Value => (ids === 'numbers' ? bareNumber(digits) : digits);
-  const record: SentFields = {
-    CallID: id(leg.id),
-    UCID: id(leg.legId),
-    ...Object.fromEntries(postedFields.map(([key, postedKey]) => [key, posted[postedKey] ?? ''])),
-    CallAudio: leg.scenario.recorded ? (posted['AudioFile'] ?? '') : '',
-    CallerConfAudioFile: leg.scenario.recorded ? (posted['CallerConfAudioFile'] ?? '') : '',
-    ...fieldsBy(reportFields, subjectOf(leg, account)),
-  };
-  if (blanks === 'blank') return record;
-  return withTexts(record, Object.keys(record), (text) => text.replaceAll(' ', '+'));
-};
-
+/** The records of the participants of a call: the customer, and each agent. */
 export const participantsOf = (call: PlannedCall, account: Account): readonly SentFields[] => {
   const local = (at: number): string => wallTime(at, account.timeZone);
   const record = (place: number, own: SentFields): SentFields => ({
@@ -247,22 +151,8 @@ export const participantsOf = (call: PlannedCall, account: Account): readonly Se
   ];
 };
 
-/** The host of recordings. It exists in the simulator only. */
+/** The host of recordings, which exists in the simulator only. */
 export const recordingsHost = 'recordings.example.com';
 
 export const recordingUrl = ({ id }: PlannedCall, name: string): string =>
   `https://${recordingsHost}/${id}-${name}.mp3`;
-
-/** Formats are cached, as constructing one takes far longer than using it. */
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-export const wallTime = (at: number, timeZone: string): string => {
-  // The Swedish date format is the one of the service.
-  const format =
-    formats.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
-  formats.set(timeZone, format);
-  return format.format(at);
-};
-
-export const parseDuration = (clock: string): number =>
-  clock.split(':').reduce((seconds, part) => seconds * 60 + Number(part), 0);

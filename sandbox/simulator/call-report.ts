@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import type { PlannedCall } from './call.ts';
-import { type SentFields, simulatedRecordOf, wallTime } from './call-fields.ts';
 import type { Engagement, SimulatedAgent } from './centre.ts';
 import { legIdAt } from './posts.ts';
 import { between, chance, pick, randomOf } from './random.ts';
+import { simulatedRecordOf } from './report-fields.ts';
+import { type SentFields, wallTime } from './sent-fields.ts';
 import type { ReportedCall } from './simulated-call.ts';
 
 export const ReportSettings = z.strictObject({

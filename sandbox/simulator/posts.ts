@@ -1,15 +1,8 @@
 import type { Account } from '../../lib/accounts/accounts.ts';
 import type { PlannedCall } from './call.ts';
-import {
-  bareNumber,
-  keyOf,
-  participantsOf,
-  type Rewrite,
-  type SentFields,
-  summaryOf,
-  wallTime,
-} from './call-fields.ts';
+import { keyOf, participantsOf, summaryOf } from './call-fields.ts';
 import { between, type Choosable, pick, type Random } from './random.ts';
+import { bareNumber, type Rewrite, type SentFields, wallTime } from './sent-fields.ts';
 
 export interface Post extends Wire {
   /** Seconds after the first post of the call. Posts with the same number are sent at the same time. */

@@ -2,17 +2,17 @@ import type { Account } from '../../lib/accounts/accounts.ts';
 import { mapValues } from '../../lib/core/collections.ts';
 import { documentedDuration } from '../../lib/core/time.ts';
 import type { PlannedCall } from './call.ts';
+import { recordingUrl } from './call-fields.ts';
+import { between, type Choosable, choose, pick, type Random, randomDigits, shuffled } from './random.ts';
 import {
   bareNumber,
   parseDuration,
   type Rewrite,
-  recordingUrl,
   type SentFields,
   type Value,
   wallTime,
   withTexts,
-} from './call-fields.ts';
-import { between, type Choosable, choose, pick, type Random, randomDigits, shuffled } from './random.ts';
+} from './sent-fields.ts';
 
 /** Draws once per call how all posts and legs of that call are changed, as the service does not change its format between two. */
 type Change = (random: Random, call: PlannedCall, account: Account) => Rewrite;

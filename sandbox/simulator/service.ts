@@ -15,8 +15,8 @@ import {
   successAnswer,
   textError,
 } from './answers.ts';
-import { type SentFields, wallTime } from './call-fields.ts';
 import { type AskedPage, pageOf, type ReportSettings } from './call-report.ts';
+import { type SentFields, wallTime } from './sent-fields.ts';
 
 interface ServiceSettings {
   readonly accounts: readonly ServedAccount[];

@@ -1,6 +1,6 @@
 import type { Account } from '../../lib/accounts/accounts.ts';
 import { abandoned, answered, type CallOrder, type PlannedCall, placeCall, type Scenario, scenarios } from './call.ts';
-import { keyOf, type Rewrite, withTexts } from './call-fields.ts';
+import { keyOf } from './call-fields.ts';
 import { type SimulatedCentre, withEngagements } from './centre.ts';
 import {
   carriers,
@@ -18,6 +18,7 @@ import {
 } from './posts.ts';
 import { chooseFieldQuirks, fieldQuirks, identifierQuirks, ordinaryId, rewritesBy } from './quirks.ts';
 import { type Choosable, choose, type Random } from './random.ts';
+import { type Rewrite, withTexts } from './sent-fields.ts';
 
 const allKinds = [
   scenarios,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseDuration, withDeclared } from '../../../sandbox/simulator/call-fields.ts';
+import { withDeclared } from '../../../sandbox/simulator/call-fields.ts';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
+import { parseDuration } from '../../../sandbox/simulator/sent-fields.ts';
 import { type Kind, kinds, simulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
 import { account, apiKey, callOf, centre, firstOf, jsonOf, noon, type Opened, opened, seeds } from './support.ts';
 
