@@ -15,7 +15,7 @@ import { counted } from '../frame/texts.ts';
 import { type AgentIdentity, agent as agentPerson } from './erase-agent.ts';
 import { customerSearch, customerToErase } from './erase-customer.ts';
 import type { ErasureSearch } from './erasure-rows.ts';
-import { countsOf, eraseAll, findAll, rejectPolled, rowsText } from './run-erasure.ts';
+import { rowsByKind, eraseAll, findAll, rejectPolled, rowsText } from './run-erasure.ts';
 
 const options = (command: BareCommand) =>
   command
@@ -83,7 +83,7 @@ Examples:
     const stop = context.interruption();
     const plan = await findAll(terminal, search, stop);
     const { found, unreadable } = plan;
-    const toErase = countsOf(found);
+    const toErase = rowsByKind(found);
     if (found.length === 0) await rejectUnknownAccount(terminal, deployment, options);
 
     if (options.dryRun || found.length === 0) {

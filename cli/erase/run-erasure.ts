@@ -57,7 +57,7 @@ export const eraseAll = async (
 ): Promise<void> => {
   const startedAt = clock().toISOString();
   const kind = agent === undefined ? 'customer' : 'agent';
-  const toErase = countsOf(found);
+  const toErase = rowsByKind(found);
   const total = sum(toErase);
   const erasure = { person: kind, account: person.account, pseudonym: agent?.pseudonym, found: toErase };
   await recordErasure(deployment, startedAt, erasure);
@@ -79,7 +79,7 @@ export const eraseAll = async (
     terminal.progress(`${rows} of ${total} rows erased`);
   }
   const isDone = !stop.aborted && failed === 0;
-  const erased = countsOf(done);
+  const erased = rowsByKind(done);
   const result = { ...erasure, erased, failed, finishedAt: isDone ? clock().toISOString() : undefined };
   await recordErasure(deployment, startedAt, result);
 
@@ -90,7 +90,7 @@ export const eraseAll = async (
 
 type Counts = Readonly<Record<string, number>>;
 
-export const countsOf = (found: readonly Pick<FoundRows, 'kind' | 'rows'>[]): Counts =>
+export const rowsByKind = (found: readonly Pick<FoundRows, 'kind' | 'rows'>[]): Counts =>
   Object.fromEntries(
     erasable.map((kind) => [kind, found.reduce((rows, one) => (one.kind === kind ? rows + one.rows : rows), 0)]),
   );

@@ -2,7 +2,7 @@ import type { Account } from '../../lib/accounts/accounts.ts';
 import { documentedDuration } from '../../lib/core/time.ts';
 import { callFields } from '../../lib/telephony/call-fields.ts';
 import type { PlannedCall } from './call.ts';
-import { bareNumber, fieldsBy, type SentFields, type Table, wallTime } from './sent-fields.ts';
+import { bareNumber, fieldsBy, type SentFields, type FieldTable, wallTime } from './sent-fields.ts';
 
 export const keyOf = ({ apiKeys: [key = ''] }: Pick<Account, 'apiKeys'>): string => key;
 
@@ -13,7 +13,7 @@ export interface Subject extends PlannedCall {
 }
 
 /** The fields of a call summary. The one for the campaign's number has another key in arrays, as in the specification's samples. */
-const summaryFields = (didKey: 'Did' | 'DID'): Table<Subject> => ({
+const summaryFields = (didKey: 'Did' | 'DID'): FieldTable<Subject> => ({
   monitorUCID: ({ id }) => id,
   UUI: ({ userText }) => userText,
   [didKey]: ({ campaign }) => campaign.did,
@@ -59,7 +59,7 @@ const summaryFields = (didKey: 'Did' | 'DID'): Table<Subject> => ({
 });
 
 const singleFields = summaryFields('Did');
-const ownFields: Table<Subject> = {
+const ownFields: FieldTable<Subject> = {
   ...summaryFields('DID'),
   AgentUniqueID: (call) => (call.engagements.length === 1 ? bareNumber(uniqueIdsOf(call)) : uniqueIdsOf(call)),
   DataUniqueId: ({ entryId }) => entryId,
@@ -70,7 +70,7 @@ const ownFields: Table<Subject> = {
 };
 
 /** How the service writes a value of each kind. A field that is declared and not simulated above has it, in arrays. */
-const ofKind: Table<Subject> = {
+const ofKind: FieldTable<Subject> = {
   duration: ({ talkSeconds }) => documentedDuration(talkSeconds),
   time: ({ endedAt, account }) => wallTime(endedAt, account.timeZone),
   id: ({ entryId }) => entryId,
@@ -78,9 +78,9 @@ const ofKind: Table<Subject> = {
 };
 
 export const withDeclared = (
-  own: Table<Subject>,
+  own: FieldTable<Subject>,
   declared: readonly { readonly kind: string; readonly spelling: string }[],
-): Table<Subject> => {
+): FieldTable<Subject> => {
   const simulated = new Set(Object.keys(own).map((key) => key.toLowerCase()));
   const others = declared.filter(({ spelling }) => !simulated.has(spelling.toLowerCase()));
   return {

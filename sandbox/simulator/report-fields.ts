@@ -7,7 +7,7 @@ import {
   fieldsBy,
   type Rewrite,
   type SentFields,
-  type Table,
+  type FieldTable,
   type Value,
   wallTime,
   withTexts,
@@ -31,7 +31,7 @@ const renamedFields = {
 const postedFields = [...sameFields.map((key) => [key, key] as const), ...Object.entries(renamedFields)];
 
 /** The other fields of the report. Times of day have no date: an end after midnight is smaller than the start. */
-const reportFields: Table<Subject> = {
+const reportFields: FieldTable<Subject> = {
   CallDate: ({ startedAt, account }) => wallTime(startedAt, account.timeZone).slice(0, 10),
   StartTime: ({ startedAt, account }) => clock(startedAt, account),
   EndTime: ({ endedAt, account }) => clock(endedAt, account),

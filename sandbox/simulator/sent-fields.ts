@@ -25,9 +25,9 @@ export const withTexts = (fields: SentFields, keys: readonly string[], change: (
   );
 
 /** How each field is written of a subject, by the key under which it is sent. */
-export type Table<Subject> = Readonly<Record<string, (subject: Subject) => Value>>;
+export type FieldTable<Subject> = Readonly<Record<string, (subject: Subject) => Value>>;
 
-export const fieldsBy = <Subject>(table: Table<Subject>, subject: Subject): SentFields =>
+export const fieldsBy = <Subject>(table: FieldTable<Subject>, subject: Subject): SentFields =>
   Object.fromEntries(Object.entries(table).map(([key, value]) => [key, value(subject)]));
 
 /** Formats are cached, as constructing one takes far longer than using it. */
