@@ -15,7 +15,7 @@ import { counted } from '../frame/texts.ts';
 import { type AgentIdentity, agent as agentPerson } from './erase-agent.ts';
 import { customerSearch, customerToErase } from './erase-customer.ts';
 import type { ErasureSearch } from './erasure-rows.ts';
-import { rowsByKind, eraseAll, findAll, rejectPolled, rowsText } from './run-erasure.ts';
+import { eraseAll, findAll, rejectPolled, rowsByKind, rowsText } from './run-erasure.ts';
 
 const options = (command: BareCommand) =>
   command

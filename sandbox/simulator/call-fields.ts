@@ -2,7 +2,7 @@ import type { Account } from '../../lib/accounts/accounts.ts';
 import { documentedDuration } from '../../lib/core/time.ts';
 import { callFields } from '../../lib/telephony/call-fields.ts';
 import type { PlannedCall } from './call.ts';
-import { bareNumber, fieldsBy, type SentFields, type FieldTable, wallTime } from './sent-fields.ts';
+import { bareNumber, type FieldTable, fieldsBy, type SentFields, wallTime } from './sent-fields.ts';
 
 export const keyOf = ({ apiKeys: [key = ''] }: Pick<Account, 'apiKeys'>): string => key;
 

@@ -4,10 +4,10 @@ import type { PlannedCall } from './call.ts';
 import { type Subject, subjectOf, summaryOf } from './call-fields.ts';
 import {
   bareNumber,
+  type FieldTable,
   fieldsBy,
   type Rewrite,
   type SentFields,
-  type FieldTable,
   type Value,
   wallTime,
   withTexts,
