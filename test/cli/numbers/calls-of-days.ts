@@ -117,3 +117,10 @@ export const callsOfOthers = ({ userName, apiKeys: [Apikey = ''] }: Account, day
       ...callAt(`8${addDays(day, 0).replaceAll('-', '')}${index}000`, `${day} 09:${10 + index}:00`, index),
     })),
   );
+
+/** A call that comes later, of an id and a local time. */
+export const laterCall = ({ userName, apiKeys: [Apikey = ''] }: Account, id: string, at: string, index: number) => ({
+  UserName: userName,
+  Apikey,
+  ...callAt(id, at, index),
+});

@@ -15,8 +15,9 @@ import { createMemoryWorld } from '../../deployment/world.ts';
 import { awsClients, type Carry } from '../../support/aws-clients.ts';
 import { formOf, httpApiEvent } from '../../support/local-servers.ts';
 import { cli } from '../support/cli-run.ts';
+import { wallClock } from './clocks.ts';
 import { dynamodbOf, stubDeployment } from '../support/local-deployment.ts';
-import { callsOf, callsOfOthers } from './calls-of-days.ts';
+import { callsOf, callsOfOthers, laterCall } from './calls-of-days.ts';
 
 /** A day that is not over, the days before it that have calls, and the zone on whose clocks they are days. */
 export interface CentreTime {
@@ -124,11 +125,12 @@ export const startCentre = async ({ timeZone, now, today, changeDay }: CentreTim
       // A receive does not wait: no queue gets messages meanwhile.
       body: Buffer.from(request.body.toString().replace(/"WaitTimeSeconds":\d+/, '"WaitTimeSeconds":0')),
     });
+  const localText = (ms: number) => wallClock(ms, timeZone);
   const urlOf = ({ name }: { readonly name: string }) => queueAddress(host, name);
+  const clients = () => ({ dynamodb: dynamodbOf(world), sqs: awsClients(() => carry).sqs as never });
   const deployment: Deployment = {
     ...stubDeployment(),
-    dynamodb,
-    sqs: awsClients(() => carry).sqs as never,
+    ...clients(),
     // A sandbox would be asked whether it has a demonstration.
     bus: { kind: 'event-bridge', name: 'bus', client: new EventBridgeClient() },
     queues: { parking: urlOf(world.parking), deadLetters: urlOf(world.deadLetters) },
@@ -147,8 +149,11 @@ export const startCentre = async ({ timeZone, now, today, changeDay }: CentreTim
     days: { today, weekBefore, changeDay },
     now: () => world.now().toISOString(),
     advance: world.advance,
-    post: (summaries: readonly object[]) =>
-      post(summaries.map((one) => ({ UserName: userName, Apikey: 'first-key', ...one }))),
+    /** Calls come that have just begun, and one that began a week before, at the same time of the day or a little earlier. */
+    async post(seed: number) {
+      const ofNow = laterCall(accounts[0], `9${seed}1`, localText(world.now().getTime()), seed);
+      await post([ofNow, laterCall(accounts[0], `9${seed}2`, `${weekBefore} 08:0${seed}:00`, seed + 1)]);
+    },
     /** What the page can ask. */
     addresses: Object.keys(api.gets),
     /** What the console answers: as JSON, which a page reads. */
@@ -157,8 +162,8 @@ export const startCentre = async ({ timeZone, now, today, changeDay }: CentreTim
       const answer = await api.gets[address]?.(Object.fromEntries(given) as Record<string, string>, { signal });
       return 'body' in Object(answer) ? answer : JSON.parse(JSON.stringify(answer));
     },
-    /** Runs a command line in the deployment. */
-    run: (args: readonly string[]) => cli(args, { connect: async () => deployment, clock }),
+    /** Runs a command line in the deployment, with clients of its own: what it may call is held to its permissions. */
+    run: (args: readonly string[]) => cli(args, { connect: async () => ({ ...deployment, ...clients() }), clock }),
     commandOptions: ['--stack', location.stack],
   };
 };

@@ -110,7 +110,7 @@ const oneOfEach = (values: readonly Query[]): readonly Query[] => [
 const someOf = <Item>(items: readonly Item[]): readonly Item[] => items.filter((_, index) => index % 5 === 0);
 
 /** The calls of today: first some whose wait ended, with the calls that ended it. */
-const idsIn = async (centre: Centre): Promise<readonly string[]> => {
+export const idsIn = async (centre: Centre): Promise<readonly string[]> => {
   const { callers } = await centre.ask('waiting', { day: 'today' });
   const { calls } = await centre.ask('calls', { day: 'today' });
   const ended = calls.filter(

@@ -20,6 +20,7 @@ export const walkConsole = async (time: CentreTime, isWhole: boolean) => {
   const lists = listsOf(centre);
   const figures = figuresBy(lists);
   const questions = await questionsTo(centre, isWhole);
+  const ids = questions.flatMap(([address, { id }]) => (address === 'call' && id !== undefined ? [id] : []));
   const seen: Leaf[] = [];
   const heldFor = async ([name, query]: Question): Promise<readonly Held[]> => {
     const answer = await centre.ask(name, query);
@@ -43,6 +44,9 @@ export const walkConsole = async (time: CentreTime, isWhole: boolean) => {
   return {
     centre,
     lists,
+    figures,
+    /** Calls of which it is asked what became of them. */
+    ids,
     /** What was opened of an address, in every way in which it can be asked. */
     held(address: string): Promise<readonly Held[]> {
       const held = walked.get(address) ?? heldOf(address);

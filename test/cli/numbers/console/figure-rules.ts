@@ -35,31 +35,36 @@ const timeAround = (leaf: Leaf, { answer, query }: Answered) => {
   return { from: day ?? answer.from, to: day ?? answer.to, agents: agent === undefined ? undefined : [agent] };
 };
 
-/** A figure of agents' time, by what each agent's own page says. */
-const timeOfAgents = async (leaf: Leaf, of: Answered): Promise<number | undefined> => {
-  const { centre, lists } = of;
-  const { from, to, agents = centre.agents } = timeAround(leaf, of);
-  const seconds = new Map<string, number>();
+/** The time of agents in each state on some days, by what each agent's own page says. */
+export const stateSeconds = async (
+  { centre, lists }: Answered,
+  { from, to, agents = centre.agents }: { readonly from: string; readonly to: string; readonly agents?: readonly string[] | undefined },
+): Promise<Readonly<Record<string, number>>> => {
+  const seconds: Record<string, number> = {};
   for (const id of agents)
-    for (let day: string = from; day <= to; day = daysLater(day, 1)) {
+    for (let day = from; day <= to; day = daysLater(day, 1)) {
       const { secondsByState } = await lists.once(`agent ${id} ${day}`, () => centre.ask('agent', { id, day }));
-      for (const [state, value] of Object.entries(secondsByState))
-        seconds.set(state, (seconds.get(state) ?? 0) + Number(value));
+      for (const [state, value] of Object.entries(secondsByState)) seconds[state] = (seconds[state] ?? 0) + Number(value);
     }
-  const sum = (...states: readonly string[]) => states.reduce((total, state) => total + (seconds.get(state) ?? 0), 0);
+  return seconds;
+};
+
+/** A figure of agents' time, of the time in each state. */
+export const timeFigure = (name: string, seconds: Readonly<Record<string, number>>): number | undefined => {
+  const sum = (...states: readonly string[]) => states.reduce((total, state) => total + (seconds[state] ?? 0), 0);
   const handling = sum('calling', 'in-call', 'acw');
   const values: Readonly<Record<string, number>> = {
-    loggedInSeconds: sum(...seconds.keys()),
+    loggedInSeconds: sum(...Object.keys(seconds)),
     handlingSeconds: handling,
     availableSeconds: sum('ready'),
     occupancy: Math.round((handling / (handling + sum('ready'))) * 1_000) / 1_000,
   };
-  return values[around(leaf, 0).name];
+  return values[name];
 };
 
 const value = inList(async (leaf, of, list) => {
   const { name, opens } = around(leaf, 0);
-  if (!isCallFigure(name)) return await timeOfAgents(leaf, of);
+  if (!isCallFigure(name)) return timeFigure(name, await stateSeconds(of, timeAround(leaf, of)));
   const opened = await of.figures.figureOf(name, ofList(list, of));
   const isUnlinked = opens === undefined && callFigureDeclarations[name].unit === 'calls' && opened !== 0;
   return isUnlinked ? `${opened}, which no link opens` : opened;
