@@ -149,10 +149,11 @@ export const startCentre = async ({ timeZone, now, today, changeDay }: CentreTim
     days: { today, weekBefore, changeDay },
     now: () => world.now().toISOString(),
     advance: world.advance,
-    /** Calls come that have just begun, and one that began a week before, at the same time of the day or a little earlier. */
-    async post(seed: number) {
-      const ofNow = laterCall(accounts[0], `9${seed}1`, localText(world.now().getTime()), seed);
-      await post([ofNow, laterCall(accounts[0], `9${seed}2`, `${weekBefore} 08:0${seed}:00`, seed + 1)]);
+    /** Calls come: one that has just begun, a late one of the same day, and one of a week before if that is asked for. */
+    async post(seed: number, isOfWeekBefore: boolean) {
+      const starts = [localText(world.now().getTime()), `${today} 08:0${seed}:00`];
+      const all = isOfWeekBefore ? [...starts, `${weekBefore} 08:0${seed}:00`] : starts;
+      await post(all.map((start, index) => laterCall(accounts[0], `9${seed}${index}`, start, seed + index)));
     },
     /** What the page can ask. */
     addresses: Object.keys(api.gets),

@@ -13,11 +13,11 @@ const questions: readonly Question[] = [
   ['quarters', { day: 'today', agent: 'ravi' }],
 ];
 
-/** What moves between an answer and its lists: nothing, a while in which it is kept, and longer. */
-const steps: readonly number[] = [0, 25_000, 30_000, 40_000];
+/** What passes between two answers: nothing, a while in which figures are kept, and longer than those of a day that is over are. */
+const steps: readonly number[] = [0, 25_000, 40_000, 1_200_000];
 
 /**
- * Asks at some moments, between which calls come: of now, and late ones of a week before. A number is as of when it was read: so many
+ * Asks at some moments, between which calls come: of now, and late ones, in the end of a week before too. A number is as of when it was read: so many
  * of the calls of its list had come by then. The instants in its links are those of its own moment.
  */
 export const meanwhile = async (time: CentreTime): Promise<readonly Held[]> => {
@@ -27,7 +27,7 @@ export const meanwhile = async (time: CentreTime): Promise<readonly Held[]> => {
   const held: Held[] = [];
   for (const [index, step] of steps.entries()) {
     centre.advance(step);
-    if (step > 0) await centre.post(index);
+    if (step > 0) await centre.post(index, step > 900_000);
     for (const [name, query] of questions) {
       const answer = await centre.ask(name, query);
       const leaves = someOfEachKind(leavesOf(answer, name), index);

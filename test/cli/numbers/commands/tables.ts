@@ -22,10 +22,11 @@ const textsOfNumber = (value: number): readonly string[] => [
 const instantPattern = /\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)?/g;
 
 /** What is printed of a text: as it is; of an instant its local time, and how long it is ago. */
-const textsOfText = (text: string, { timeZone, now }: Clock): readonly string[] => {
+const textsOfText = (text: string, { timeZone, until }: Clock): readonly string[] => {
   if (text.replace(instantPattern, '') !== '') return tokensIn(text);
   const local = wallClock(text, timeZone);
-  return [text, local.replace(' ', 'T'), local.slice(11, 16), durationText((Date.parse(now) - Date.parse(text)) / 1_000)];
+  const lasted = until.map((end) => durationText((Date.parse(end) - Date.parse(text)) / 1_000));
+  return [text, local.replace(' ', 'T'), local.slice(11, 16), ...lasted];
 };
 
 const textsIn = (value: unknown, clock: Clock): readonly string[] => {
@@ -59,7 +60,8 @@ const tokensIn = (text: string): readonly string[] => text.match(token) ?? [];
 
 interface Clock {
   readonly timeZone: string;
-  readonly now: string;
+  /** When what is shown ends: now, at the moment that is asked for, or with the last poll before it. */
+  readonly until: readonly string[];
 }
 
 /**

@@ -39,8 +39,8 @@ export const walkCommands = ({ centre, lists, figures }: Walked, ids: readonly s
     seen.push(...leaves);
     const held = await heldBy(commandRules, leaves, { name, query: { command: words.join(' ') }, answer, centre, lists, figures });
     const known = name === 'day' ? await notesOfDay(lines) : receivedOnceMore(lines);
-    const moment = words.includes('--at') ? words.at(-1) : undefined;
-    const clock = { timeZone: centre.timeZone, now: moment ?? centre.now() };
+    const until = [centre.now(), ...lines.flatMap(({ at, asOf }) => [at, asOf].filter((one) => typeof one === 'string'))];
+    const clock = { timeZone: centre.timeZone, until };
     const strange = strangeNumbers(asTable.output, { ...clock, lines, notes: [...known, ...words] });
     return [...held, { what: `the table of ${words.join(' ')}`, shown: strange.join('; '), opened: '' }];
   };
