@@ -4,7 +4,6 @@ import { dayReader } from '../../../cli/console/day.ts';
 import { dayRecords } from '../../../cli/console/day-records.ts';
 import type { DayPeriod } from '../../../client/index.ts';
 import { addDays, startOfDay } from '../../../lib/core/time.ts';
-import { aWeekBefore, day, numbersOf, type Opened, serveSimulatedDay } from './simulated-day.ts';
 
 const timeZone = 'Europe/London';
 
@@ -35,7 +34,7 @@ const figuresAt = async (
   const answer = await read(account as unknown as ShownAccount, { day: 'today', within: 20, ...query });
   if ('tooMany' in answer) throw new Error(answer.tooMany.text);
   const figure = (name: string) => answer.weeksBefore.figures.find((one) => one.name === name);
-  return { ...answer.weeksBefore, figure };
+  return { ...answer.weeksBefore, figure, by: answer.by };
 };
 
 /** A call an hour, from 9 to 17 o’clock in winter, on each of these days. */
@@ -131,17 +130,6 @@ describe('the figures of the weeks before', () => {
   });
 });
 
-describe('on a day that is not over', async () => {
-  const simulated = await serveSimulatedDay(40, `${day}T06:30:00.000Z`);
-  const answer = await simulated.ask('day', { day: 'today', by: 'skill', within: '13' });
-
-  it('each earlier figure opens the calls up to the same local time', async () => {
-    const numbers = numbersOf(answer).filter(({ what }) => what.startsWith('weeks before'));
-    const found: Opened[] = [];
-    for (const one of numbers) found.push({ ...one, number: await simulated.listed(one.query) });
-
-    expect(numbers.length).toBeGreaterThan(5);
-    expect(new Set(numbers.map(({ query }) => query['to']))).toEqual(new Set([`${aWeekBefore}T06:29:59.999Z`]));
-    expect(found).toEqual(numbers);
-  });
+it('a day that is asked for by day, as an address of a period may say, is by agent', async () => {
+  expect((await figuresAt('2026-11-21T12:00:00.000Z', [], { day: '2026-11-20', by: 'day' })).by).toBe('agent');
 });

@@ -477,12 +477,6 @@ it('serves on a free port where the usual one is taken, and on no other than the
   expect([given.code, given.notes]).toEqual([1, expect.stringContaining('Port 3080 cannot be used')]);
 });
 
-it('the figures of a day are those of the command line', async () => {
-  const { figures, groups } = JSON.parse((await ask('day?day=2026-11-20&by=skill')).text);
-  expect(figures.find(({ name }: { name: string }) => name === 'answered').value).toBe(5);
-  expect(groups).toHaveLength(1);
-});
-
 it.each([
   ['day=2026-11-20&by=skill', '--date 2026-11-20 --by skill'],
   ['day=2026-11-20', '--date 2026-11-20 --by agent'],

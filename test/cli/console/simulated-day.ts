@@ -1,9 +1,7 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { Page } from 'playwright-core';
 import type { Answers } from '../../../cli/console/api.ts';
-import type { ShownFigure } from '../../../cli/console/shown-figure.ts';
 import type { Account } from '../../../lib/accounts/accounts.ts';
-import { isOneDay, localDate } from '../../../lib/core/time.ts';
 import { createSimulatedCentre } from '../../../sandbox/simulator/centre.ts';
 import { between, fork, seededRandom, shuffled } from '../../../sandbox/simulator/random.ts';
 import { simulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
@@ -58,7 +56,7 @@ const incomplete = Array.from({ length: 24 }, (_, index) =>
   }),
 );
 
-export type Query = Readonly<Record<string, string | undefined>>;
+type Query = Readonly<Record<string, string | undefined>>;
 
 /** A console of a deployment with a simulated day, and a smaller one a week before, for the tests of a file. */
 export const serveSimulatedDay = async (count: number, now = afterThat) => {
@@ -90,57 +88,7 @@ export const serveSimulatedDay = async (count: number, now = afterThat) => {
     if (!answer.ok) throw new Error(`${address} of ${JSON.stringify(query)}: ${Object(body).message}`);
     return body as Answers[Address];
   };
-  const counts = new Map<string, Promise<number>>();
-  /** How many calls the page says that a list has. Several numbers open the same one. */
-  const listed = (query: Query): Promise<number> => {
-    const key = JSON.stringify(query);
-    const count = counts.get(key) ?? read(query);
-    counts.set(key, count);
-    return count;
-  };
-  const read = async ({ day: ofDay, from, to, ...filters }: Query): Promise<number> => {
-    const { calls, next } = await ask('calls', { ...(from === undefined ? { day: ofDay } : { from, to }), ...filters });
-    if (next === undefined) return calls.length;
-    return (await ask('quarters', { day: ofDay, from, to, ...filters })).count ?? Number.NaN;
-  };
-  return { deployment, served, now, ask, listed };
-};
-
-/** A number of Day, and the calls that it opens. */
-export interface Opened {
-  readonly what: string;
-  readonly number: number;
-  readonly query: Query;
-}
-
-const dateAt = (ms: number) => new Date(ms).toISOString();
-
-const quarterFrom = (ms: number): Query => ({ from: dateAt(ms), to: dateAt(ms + 15 * minute - 1) });
-
-/** Every number of an answer that is a link. */
-export const numbersOf = (answer: Answers['day']): readonly Opened[] => {
-  if ('tooMany' in answer) throw new Error('The day is too large.');
-  const openedBy = (what: string, figures: readonly ShownFigure[] = [], list: Query | undefined = undefined) =>
-    figures.flatMap(({ name, opens }): readonly Opened[] =>
-      opens === undefined || list === undefined
-        ? []
-        : [{ what: `${what}: ${name}`, number: opens.count, query: { ...list, ...opens.filters } }],
-    );
-  return [
-    ...openedBy('whole', answer.figures, answer.opens),
-    ...openedBy('weeks before', answer.weeksBefore.figures, answer.weeksBefore.opens),
-    ...answer.levels.flatMap(({ name, filters, values }) =>
-      values.map(({ atMs, calls }) => ({
-        what: `level: ${name}`,
-        number: calls,
-        query: {
-          ...(isOneDay(answer) ? quarterFrom(atMs) : { day: localDate(dateAt(atMs), account.timeZone) }),
-          ...filters,
-        },
-      })),
-    ),
-    ...answer.groups.flatMap((group) => openedBy(group.label, group.figures, group.opens)),
-  ];
+  return { served, ask };
 };
 
 /** A link of Day to Calls: where on the page it is, and the number of calls that it names. */

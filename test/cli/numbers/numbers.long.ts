@@ -10,8 +10,8 @@ const centres = {
   'on Lord Howe Island, by half an hour': { timeZone: 'Australia/Lord_Howe', now: '2026-10-06T01:30:00.000Z', today: '2026-10-06', changeDay: '2026-10-04' },
 };
 
-describe.each(Object.entries(centres))('every number of the console %s', async (_title, time) => {
-  const walked = await walkConsole(time, true);
+describe.each(Object.entries(centres).map(([title, time], turn) => ({ title, time, turn })))('every number of the console $title', async ({ time, turn }) => {
+  const walked = await walkConsole(time, { isWhole: true, turn });
 
   it.each(walked.addresses)('in %s is what is counted where it leads', async (address) => {
     expect(wrong(await walked.held(address))).toEqual([]);

@@ -91,16 +91,14 @@ const others = (ids: readonly string[]): readonly Question[] => [
   ['customer', { number: '0001' }],
 ];
 
-/** Of two things that are asked together: all, or each of both once with some of the other. */
+/** Of two things that are asked together, each of the others once, with one of the first: which one depends on the turn. */
 const combined = <One, Other, Made>(
   ones: readonly One[],
   others: readonly Other[],
-  isWhole: boolean,
+  turn: number,
   make: (one: One, other: Other) => readonly Made[],
 ): readonly Made[] =>
-  others.flatMap((other, place) =>
-    ones.flatMap((one, index) => (isWhole || (index + place) % ones.length === 0 ? make(one, other) : [])),
-  );
+  others.flatMap((other, place) => ones.flatMap((one, index) => ((index + place) % ones.length === turn ? make(one, other) : [])));
 
 /** One value of each filter. */
 const oneOfEach = (values: readonly Query[]): readonly Query[] => [
@@ -127,14 +125,20 @@ export const idsIn = async (centre: Centre): Promise<readonly string[]> => {
   return [...new Set([...first, ...calls.map(({ callId }: IdentifiedCall) => callId)])];
 };
 
+/** How much is walked: every number of every value, or some of each kind; and which turn it is. */
+export interface Walk {
+  readonly isWhole: boolean;
+  readonly turn: number;
+}
+
 interface IdentifiedCall {
   readonly callId: string;
 }
 
-/** All that the console can be asked, with everything that its numbers depend on; or every part of it once. */
-export const questionsTo = async (centre: Centre, isWhole: boolean): Promise<readonly Question[]> => {
+/** All that the console can be asked: each value of each filter, or one of each, with ranges, days and groups that take turns. */
+export const questionsTo = async (centre: Centre, { isWhole, turn }: Walk): Promise<readonly Question[]> => {
   const ids = await idsIn(centre);
-  const figures = combined(daysIn(centre), groupings, isWhole, (one, by): readonly Question[] => [
+  const figures = combined(daysIn(centre), groupings, turn, (one, by): readonly Question[] => [
     ['day', { ...one, by }],
   ]);
   const filters = [
@@ -147,7 +151,7 @@ export const questionsTo = async (centre: Centre, isWhole: boolean): Promise<rea
     ...agentQuestions(centre),
     ...figures,
     ...figures.map(([, query]): Question => ['day-csv', query]),
-    ...combined(rangesIn(centre), filters, isWhole, (range, some) => listQuestions({ ...range, ...some })),
+    ...combined(rangesIn(centre), filters, turn, (range, some) => listQuestions({ ...range, ...some })),
   ];
 };
 

@@ -4,7 +4,7 @@ import { consoleRules } from './console/rules.ts';
 import { figuresBy } from './figures.ts';
 import { type Leaf, leavesOf, someOfEachKind } from './leaves.ts';
 import { listsOf } from './lists.ts';
-import { type Question, questionsTo } from './plan.ts';
+import { type Question, questionsTo, type Walk } from './plan.ts';
 import { type Held, heldBy, unused, wrong } from './rules.ts';
 
 /** Lists that have the same filters, and the same words of them, have the same command but for the names in it. */
@@ -15,11 +15,12 @@ const kindOf = ({ day, from, ...filters }: PageQuery): string =>
   ].join();
 
 /** Asks a centre's console everything, and opens every number that it answers. */
-export const walkConsole = async (time: CentreTime, isWhole: boolean) => {
+export const walkConsole = async (time: CentreTime, walk: Walk) => {
+  const { isWhole } = walk;
   const centre: Centre = await startCentre(time);
   const lists = listsOf(centre);
   const figures = figuresBy(lists);
-  const questions = await questionsTo(centre, isWhole);
+  const questions = await questionsTo(centre, walk);
   const ids = questions.flatMap(([address, { id }]) => (address === 'call' && id !== undefined ? [id] : []));
   const seen: Leaf[] = [];
   const heldFor = async ([name, query]: Question): Promise<readonly Held[]> => {
