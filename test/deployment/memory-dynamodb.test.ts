@@ -1,6 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { mapValues } from '../../lib/core/collections.ts';
 import { canonicalJson } from '../../lib/core/json.ts';
 import { agentsTable, quarantineTable } from '../../lib/storage/tables.ts';
 import type { Handle } from '../../sandbox/frame/serve.ts';
@@ -307,6 +308,42 @@ describe('tables in memory', () => {
     const inReality = await answerOf(local.handle, request);
     expect(inReality.status).toBe(400);
     expect(await answerOf(memory.handle, request)).toEqual(inReality);
+  });
+
+  it.each([
+    ['of all', undefined],
+    ['by terms', 'attribute_exists(reason) AND reason <> :b AND receivedAt >= :b'],
+    [
+      'by alternatives in brackets',
+      '(attribute_exists(account) OR attribute_exists(viaSecret)) AND attribute_not_exists(gone)',
+    ],
+  ])('scan a table %s as DynamoDB Local does', async (_title, filter) => {
+    const table = await startLocalTables(await dynamodbEndpoint());
+    onTestFinished(() => table.stop());
+    const name = table.nameOf('quarantine');
+    const memory = memoryDynamodb(() => undefined, { [name]: quarantineTable });
+    const texts = (fields: Readonly<Record<string, string>>): Item => mapValues(fields, (text) => ({ S: text }));
+    const items = [
+      texts({ id: '1', reason: 'a', receivedAt: 'a', account: 'x' }),
+      texts({ id: '2', reason: 'b', receivedAt: 'b', viaSecret: 'x' }),
+      texts({ id: '3', reason: 'c', receivedAt: 'b', account: 'x', gone: 'x' }),
+      texts({ id: '4', receivedAt: 'c' }),
+    ];
+    const input = {
+      TableName: name,
+      ...(filter !== undefined && { FilterExpression: filter }),
+      ...(filter?.includes(':b') && { ExpressionAttributeValues: texts({ ':b': 'b' }) }),
+    };
+    const [inMemory, inReality] = await Promise.all(
+      [memory, table].map(async ({ handle }) => {
+        for (const item of items) await answerOf(handle, put(name, item));
+        const { Items, ...counts } = await answerOf(handle, { operation: 'Scan', input });
+        return { ...counts, ids: Items.map(({ id }: Item) => id?.S).sort() };
+      }),
+    );
+
+    expect(inReality.ids.length).toBeGreaterThan(0);
+    expect(inMemory).toEqual(inReality);
   });
 
   it('page at 1 MB as DynamoDB Local does', async () => {

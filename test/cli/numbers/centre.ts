@@ -15,9 +15,9 @@ import { createMemoryWorld } from '../../deployment/world.ts';
 import { awsClients, type Carry } from '../../support/aws-clients.ts';
 import { formOf, httpApiEvent } from '../../support/local-servers.ts';
 import { cli } from '../support/cli-run.ts';
-import { wallClock } from './clocks.ts';
 import { dynamodbOf, stubDeployment } from '../support/local-deployment.ts';
 import { callsOf, callsOfOthers, laterCall } from './calls-of-days.ts';
+import { wallClock } from './clocks.ts';
 
 /** A day that is not over, the days before it that have calls, and the zone on whose clocks they are days. */
 export interface CentreTime {

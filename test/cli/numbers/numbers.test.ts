@@ -6,7 +6,12 @@ import { wrong } from './rules.ts';
 import { walkConsole } from './walk.ts';
 
 /** A day that is not over, two days after clocks were put back: a week before, they showed another time than UTC. */
-const london = { timeZone: 'Europe/London', now: '2026-10-27T11:30:00.000Z', today: '2026-10-27', changeDay: '2026-10-25' };
+const london = {
+  timeZone: 'Europe/London',
+  now: '2026-10-27T11:30:00.000Z',
+  today: '2026-10-27',
+  changeDay: '2026-10-25',
+};
 const walked = await walkConsole(london, { isWhole: false, turn: 0 });
 const { addresses, centre } = walked;
 

@@ -72,7 +72,8 @@ const daysIn = ({ days: { today, weekBefore, changeDay = weekBefore } }: Centre)
 
 const agentQuestions = ({ agents, days }: Centre): readonly Question[] =>
   agents.flatMap((id) =>
-    ['today', days.weekBefore].flatMap((day): readonly Question[] => [
+    // A call begins with the first instant of today, which is no call of yesterday.
+    ['today', 'yesterday', days.weekBefore].flatMap((day): readonly Question[] => [
       ['agent', { id, day }],
       ['agent-figures', { id, day }],
     ]),
@@ -98,7 +99,9 @@ const combined = <One, Other, Made>(
   turn: number,
   make: (one: One, other: Other) => readonly Made[],
 ): readonly Made[] =>
-  others.flatMap((other, place) => ones.flatMap((one, index) => ((index + place) % ones.length === turn ? make(one, other) : [])));
+  others.flatMap((other, place) =>
+    ones.flatMap((one, index) => ((index + place) % ones.length === turn ? make(one, other) : [])),
+  );
 
 /** One value of each filter. */
 const oneOfEach = (values: readonly Query[]): readonly Query[] => [

@@ -8,8 +8,13 @@ export type Line = readonly string[];
 const dayLines = ({ days: { today, weekBefore, changeDay = weekBefore } }: Centre): readonly Line[] => [
   ['day', '--within', '13'],
   ['day', '--date', changeDay],
-  ...groupings.map((by, index): Line =>
-    ['day', '--by', by, ...(index % 2 === 0 ? ['--from', weekBefore, '--to', today] : ['--date', 'today', '--within', '13'])],
+  ...groupings.map(
+    (by, index): Line => [
+      'day',
+      '--by',
+      by,
+      ...(index % 2 === 0 ? ['--from', weekBefore, '--to', today] : ['--date', 'today', '--within', '13']),
+    ],
   ),
 ];
 

@@ -91,9 +91,11 @@ const happening = async (leaf: Leaf, of: Answered): Promise<unknown> => {
   const { at, until = at, account, what, command } = around(leaf, 0);
   if (what === 'feed') return leaf.value;
   const rows = await pasted(of, command);
-  const isOfIt = ({ receivedAt, account: own }: Row) => String(receivedAt) >= at && String(receivedAt) <= until && own === account;
+  const isOfIt = ({ receivedAt, account: own }: Row) =>
+    String(receivedAt) >= at && String(receivedAt) <= until && own === account;
   // SQS selects no messages; what else is listed is of the account alone.
-  const others = what === 'quarantine' ? rows.filter((row) => account !== undefined && row['account'] !== account).length : 0;
+  const others =
+    what === 'quarantine' ? rows.filter((row) => account !== undefined && row['account'] !== account).length : 0;
   return others === 0 ? withCount(leaf, rows.filter(isOfIt).length) : { command, others };
 };
 
@@ -112,12 +114,17 @@ const notesOfCalls = async (leaf: Leaf, of: Answered): Promise<unknown> => {
   if (words.includes('--open')) return await notesOfCallers(text, of);
   const all = words.includes('--agent') ? { agent: optionOf(of, 'agent') } : { customer: optionOf(of, 'customer') };
   const read = (await of.lists.opened({ day: optionOf(of, 'day'), ...all })).length;
-  return text.replace(/^\d+ listed of \d+ read/, `${lines.length} listed of ${read} read`).replace(/^\d+ listed\./, `${lines.length} listed.`);
+  return text
+    .replace(/^\d+ listed of \d+ read/, `${lines.length} listed of ${read} read`)
+    .replace(/^\d+ listed\./, `${lines.length} listed.`);
 };
 
 const notesOfCallers = async (text: string, of: Answered): Promise<string> => {
   const { words, lines } = of.answer;
-  const { callers, counts, missed } = await of.centre.ask('waiting', { day: optionOf(of, 'day'), skill: optionOf(of, 'skill') });
+  const { callers, counts, missed } = await of.centre.ask('waiting', {
+    day: optionOf(of, 'day'),
+    skill: optionOf(of, 'skill'),
+  });
   const all = `${callers.length} ${callers.length === 1 ? 'caller' : 'callers'}`;
   const shown = words.includes('--limit') && lines.length < callers.length ? `${lines.length} of ${all}` : all;
   const of1 = `${missed} missed ${missed === 1 ? 'call' : 'calls'}: ${counts.open} open, ${counts.returned} returned`;
@@ -140,8 +147,14 @@ const notesOfQuarantine = async (leaf: Leaf, of: Answered): Promise<string> => {
 };
 
 export const commandRules: readonly Rule[] = [
-  [/^day\.lines\[\]\.(shortSeconds|withinSeconds)$/, (leaf, of) => Number(lastName(leaf) === 'withinSeconds' ? (optionOf(of, 'within') ?? usualSeconds) : 10)],
-  [/^day\.lines\[\]\.(day|from|to|agentsUpTo|hour|quarter|weeks?Before\.(day|from|to|upTo|weeks))$/, 'the days, which the lists are asked by'],
+  [
+    /^day\.lines\[\]\.(shortSeconds|withinSeconds)$/,
+    (leaf, of) => Number(lastName(leaf) === 'withinSeconds' ? (optionOf(of, 'within') ?? usualSeconds) : 10),
+  ],
+  [
+    /^day\.lines\[\]\.(day|from|to|agentsUpTo|hour|quarter|weeks?Before\.(day|from|to|upTo|weeks))$/,
+    'the days, which the lists are asked by',
+  ],
   [/^day\.lines\[\]\.(weeks?Before\.|secondsByState\.)?[\w-]+$/, figureOfLine],
   [/^day\.notes$/, notesOfDay],
   [/^calls\.lines\[\]\.attempts$/, (leaf) => around(leaf, 0).callIds.length],
@@ -155,14 +168,30 @@ export const commandRules: readonly Rule[] = [
   [/^call\.lines\[\]\./, 'a fact of the call as it is stored'],
   [/^agents\.lines\[\]\.ageSeconds$/, (leaf, { centre }) => secondsBetween(around(leaf, 0).asOf, centre.now())],
   [/^(agents|floor|timeline)\.lines\[\]\.(asOf|since|at|upTo)$/, notLater],
-  [/^(agents|floor)\.lines\[\]\.(agents|lastKnownAgents)\[\]\./, 'since when an agent is in a state: a fact of the floor'],
+  [
+    /^(agents|floor)\.lines\[\]\.(agents|lastKnownAgents)\[\]\./,
+    'since when an agent is in a state: a fact of the floor',
+  ],
   [/^timeline\.lines\[\]\.day$/, 'the day that was asked for'],
-  [/^timeline\.lines\[\]\.secondsByState\./, async (leaf, of) => (await stateSeconds(of, { from: lineOf(leaf, of).day, to: lineOf(leaf, of).day, agents: [lineOf(leaf, of).agentId] }))[lastName(leaf)]],
+  [
+    /^timeline\.lines\[\]\.secondsByState\./,
+    async (leaf, of) =>
+      (
+        await stateSeconds(of, {
+          from: lineOf(leaf, of).day,
+          to: lineOf(leaf, of).day,
+          agents: [lineOf(leaf, of).agentId],
+        })
+      )[lastName(leaf)],
+  ],
   [/^timeline\.lines\[\]\.intervals\[\]\.seconds$/, (leaf) => secondsBetween(around(leaf, 0).from, around(leaf, 0).to)],
   [/^timeline\.lines\[\]\.intervals\[\]\./, 'when a state began and ended'],
   [/^status\.lines\[\]\.accounts\[\]\.agentCount$/, (leaf, of) => agentsIn(of, around(leaf, 0).account)],
   [/^status\.lines\[\]\.accounts\[\]\.counts\./, (leaf, of) => agentsIn(of, around(leaf, 1).account, lastName(leaf))],
-  [/^status\.lines\[\]\.accounts\[\]\.ageSeconds$/, (leaf, { centre }) => secondsBetween(around(leaf, 0).asOf, centre.now())],
+  [
+    /^status\.lines\[\]\.accounts\[\]\.ageSeconds$/,
+    (leaf, { centre }) => secondsBetween(around(leaf, 0).asOf, centre.now()),
+  ],
   [/^status\.lines\[\]\.accounts\[\]\..*(asOf|at|since)$/, notLater],
   [/^status\.lines\[\]\.quarantine\.entries$/, (_leaf, of) => needing(of)],
   [/^status\.lines\[\]\.parked$/, async (_leaf, of) => (await queue(of)).waiting],
@@ -172,8 +201,17 @@ export const commandRules: readonly Rule[] = [
   [/^status\.lines\[\](\.happened\[\])?\.(since|at|until)$/, notLater],
   [/^status\.lines\[\]\..*command$/, 'a command, which what it is about is counted by'],
   [/^dead-letters\.lines\[\]\.deadLetters$/, async (_leaf, of) => (await letters(of)).length],
-  [/^dead-letters\.lines\[\]\.waiting$/, async (_leaf, of) => (await of.centre.ask('operations', {})).cards.flatMap(({ title, lines }: Part) => (title === 'Parked' ? [Number(/^About (\d+) /.exec(lines[0])?.[1])] : []))[0]],
-  [/^(dead-letters|quarantine)\.lines\[\]\./, 'a fact of what is kept, which counts nothing but how often SQS gave it out'],
+  [
+    /^dead-letters\.lines\[\]\.waiting$/,
+    async (_leaf, of) =>
+      (await of.centre.ask('operations', {})).cards.flatMap(({ title, lines }: Part) =>
+        title === 'Parked' ? [Number(/^About (\d+) /.exec(lines[0])?.[1])] : [],
+      )[0],
+  ],
+  [
+    /^(dead-letters|quarantine)\.lines\[\]\./,
+    'a fact of what is kept, which counts nothing but how often SQS gave it out',
+  ],
   [
     /^dead-letters\.notes$/,
     async (leaf, of) => {

@@ -34,7 +34,11 @@ const textsIn = (value: unknown, clock: Clock): readonly string[] => {
   if (typeof value === 'string') return textsOfText(value, clock);
   if (typeof value !== 'object' || value === null) return [];
   const length = Array.isArray(value) ? [String(value.length)] : [];
-  return [...length, ...Object.keys(value).flatMap(tokensIn), ...Object.values(value).flatMap((one) => textsIn(one, clock))];
+  return [
+    ...length,
+    ...Object.keys(value).flatMap(tokensIn),
+    ...Object.values(value).flatMap((one) => textsIn(one, clock)),
+  ];
 };
 
 /** What a table adds to what a line of JSON has: shares of it, and how long a call lasted. */

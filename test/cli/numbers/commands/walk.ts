@@ -37,9 +37,19 @@ export const walkCommands = ({ centre, lists, figures }: Walked, ids: readonly s
     const notes = name === 'quarantine' ? asTable.notes : asJson.notes;
     const leaves = [...leavesOf({ lines }, name), ...leavesOf(notes.trim(), `${name}.notes`)];
     seen.push(...leaves);
-    const held = await heldBy(commandRules, leaves, { name, query: { command: words.join(' ') }, answer, centre, lists, figures });
+    const held = await heldBy(commandRules, leaves, {
+      name,
+      query: { command: words.join(' ') },
+      answer,
+      centre,
+      lists,
+      figures,
+    });
     const known = name === 'day' ? await notesOfDay(lines) : receivedOnceMore(lines);
-    const until = [centre.now(), ...lines.flatMap(({ at, asOf }) => [at, asOf].filter((one) => typeof one === 'string'))];
+    const until = [
+      centre.now(),
+      ...lines.flatMap(({ at, asOf }) => [at, asOf].filter((one) => typeof one === 'string')),
+    ];
     const clock = { timeZone: centre.timeZone, until };
     const strange = strangeNumbers(asTable.output, { ...clock, lines, notes: [...known, ...words] });
     return [...held, { what: `the table of ${words.join(' ')}`, shown: strange.join('; '), opened: '' }];

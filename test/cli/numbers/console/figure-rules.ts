@@ -38,13 +38,18 @@ const timeAround = (leaf: Leaf, { answer, query }: Answered) => {
 /** The time of agents in each state on some days, by what each agent's own page says. */
 export const stateSeconds = async (
   { centre, lists }: Answered,
-  { from, to, agents = centre.agents }: { readonly from: string; readonly to: string; readonly agents?: readonly string[] | undefined },
+  {
+    from,
+    to,
+    agents = centre.agents,
+  }: { readonly from: string; readonly to: string; readonly agents?: readonly string[] | undefined },
 ): Promise<Readonly<Record<string, number>>> => {
   const seconds: Record<string, number> = {};
   for (const id of agents)
     for (let day = from; day <= to; day = daysLater(day, 1)) {
       const { secondsByState } = await lists.once(`agent ${id} ${day}`, () => centre.ask('agent', { id, day }));
-      for (const [state, value] of Object.entries(secondsByState)) seconds[state] = (seconds[state] ?? 0) + Number(value);
+      for (const [state, value] of Object.entries(secondsByState))
+        seconds[state] = (seconds[state] ?? 0) + Number(value);
     }
   return seconds;
 };
