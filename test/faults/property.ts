@@ -2,14 +2,25 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { print } from '../../sandbox/cli/terminal.ts';
-import { holdsAsync, replayedPath } from '../support/arbitraries.ts';
+import { replayedPath, runParameters } from '../support/arbitraries.ts';
+import { type HistoryEntry, historyText } from './history-rows.ts';
 
 /** `npm run faults` tries everything, `npm test` and `npm run test:long` a slice. */
 export const isFull = process.env['FAULTS'] === 'full';
 
-/** Prints what happens in a case, where one is played again. */
-export const log = (line: () => string): void => {
-  if (replayedPath !== undefined) print(line());
+/** What happens in the smallest case that fails, which is played once more to be shown; undefined in any other case. */
+let shown: HistoryEntry[] | undefined;
+
+/** Notes what happens in a case: a step, or a line about it. Nothing is made of it unless the case is shown. */
+export const log = (entry: () => HistoryEntry): void => void shown?.push(entry());
+
+const shownEntries = async (play: () => Promise<unknown>): Promise<readonly HistoryEntry[]> => {
+  const entries: HistoryEntry[] = [];
+  shown = entries;
+  // That it fails is known; how, too.
+  await play().catch(() => undefined);
+  shown = undefined;
+  return entries;
 };
 
 class Violation extends Error {
@@ -23,21 +34,30 @@ export const must = (holds: boolean, message: () => string): void => {
 /** How often things happened: cases in which nothing is parked and nothing crashes would prove little. */
 export type Counters = Readonly<Record<string, number>>;
 
-/** Plays so many cases. Returns what happened in them. A failure is shrunk, and shows the seed and path that play it again. */
+/**
+ * Plays so many cases. Returns what happened in them. A failure is shrunk, and shows the smallest case as rows, with the seed and
+ * path that play it again.
+ */
 export const tryCases = async <Case>(
   cases: fc.Arbitrary<Case>,
   runs: number,
   play: (one: Case) => Promise<Counters>,
 ): Promise<Counters> => {
   const sums: Record<string, number> = { cases: 0 };
-  await holdsAsync(
-    fc.asyncProperty(cases, async (one) => {
-      for (const [what, count] of Object.entries({ cases: 1, ...(await play(one)) }))
-        sums[what] = (sums[what] ?? 0) + count;
-    }),
-    runs,
-  );
-  return sums;
+  const property = fc.asyncProperty(cases, async (one) => {
+    for (const [what, count] of Object.entries({ cases: 1, ...(await play(one)) }))
+      sums[what] = (sums[what] ?? 0) + count;
+  });
+  const tried = await fc.check(property, runParameters(runs));
+  if (!tried.failed) return sums;
+
+  const { counterexample, counterexamplePath, errorInstance, seed } = tried;
+  if (counterexample === null) throw new Error(fc.defaultReportMessage(tried));
+  const entries = await shownEntries(() => play(counterexample[0]));
+  const reason = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+  const again = `Play it again: FC_SEED=${seed} FC_PATH=${counterexamplePath}, and the name of this test with -t.`;
+  const parts = [reason, historyText(entries), again].filter((part) => part !== '');
+  throw new Error(parts.join('\n\n'), { cause: errorInstance });
 };
 
 const numbers = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 2 });

@@ -15,7 +15,8 @@ export const replayedPath = process.env['FC_PATH'];
  */
 const share = Number(process.env['FC_SHARE'] ?? 0.3);
 
-const parameters = (numRuns: number) => ({
+/** How a property of so many inputs is run. */
+export const runParameters = (numRuns: number) => ({
   seed,
   numRuns: Math.ceil(numRuns * share),
   endOnFailure: share < 0.3,
@@ -24,11 +25,11 @@ const parameters = (numRuns: number) => ({
 
 /** Asserts a property for `numRuns` generated inputs. */
 export const holds = <Input>(property: fc.IProperty<Input>, numRuns = 200): void =>
-  fc.assert(property, parameters(numRuns));
+  fc.assert(property, runParameters(numRuns));
 
 /** The same for a property that waits for something. */
 export const holdsAsync = <Input>(property: fc.IAsyncProperty<Input>, numRuns = 100): Promise<void> =>
-  fc.assert(property, parameters(numRuns));
+  fc.assert(property, runParameters(numRuns));
 
 /** A choice between values by their weights. */
 export const weighted = <Value>(...choices: readonly (readonly [weight: number, of: fc.Arbitrary<Value>])[]) =>
