@@ -133,8 +133,15 @@ const decidersOf = (ranked: readonly RecordFacts[], preferred: readonly Preferre
   }
   for (const facts of ranked) for (const field of fieldsOf(facts)) offer(field, facts);
   for (const facts of ranked) for (const { field } of notesOf(facts)) offer(field, facts);
-  return deciders;
+  const timed = zonedTimes.map((field) => deciders.get(field)).find((decider) => decider !== undefined);
+  return timed === undefined ? deciders : deciders.set('timeZone', timed);
 };
+
+/**
+ * The zone is that in which the first of these was read, even if the account has got another one since: so the local time is what
+ * was sent.
+ */
+const zonedTimes = ['startedAt', 'pickedUpAt', 'endedAt', 'approximateAt'] as const;
 
 const notesOn = (field: string, all: readonly RecordFacts[]): readonly Note[] => [
   ...new Map(
