@@ -15,7 +15,7 @@ import { type CallStoreSettings, changeRecord } from '../../lib/calls/record-del
 import { postingOf } from '../../lib/calls/stored-delivery.ts';
 import { withoutUndefined } from '../../lib/core/collections.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
-import { fieldsOf, isJsonObject, parseJson } from '../../lib/core/json.ts';
+import { fieldsOf, isJsonObject, parseJsonWithoutBadParts } from '../../lib/core/json.ts';
 import type { Row } from '../../lib/storage/rows.ts';
 import { changedE164, type E164Change } from './e164-changes.ts';
 
@@ -90,9 +90,10 @@ export const factsOfText = (
   { text, source, day }: { readonly text: string } & Pick<Delivery, 'source' | 'day'>,
   rules: ReadingRules,
 ): RecordFacts | undefined => {
-  const parsed = parseJson(text);
-  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
-  const fields = fieldsOf(parsed.value, text);
+  // A record of the call report may have parts that no callback may have: they were left out when it was read first.
+  const value = parseJsonWithoutBadParts(text);
+  if (!isJsonObject(value)) return undefined;
+  const fields = fieldsOf(value, text);
   if (kind === 'participant') return readParticipant(fields, rules).facts;
   return (source === 'report' ? readReported(fields, rules, day) : readCall(fields, rules)).facts;
 };

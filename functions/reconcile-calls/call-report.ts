@@ -1,6 +1,6 @@
 import { type PolledAccount, pollingKey } from '../../lib/accounts/accounts.ts';
 import type { PostedRecord } from '../../lib/callback/classify-records.ts';
-import { isJsonObject, type Json, type JsonObject, textOfJson } from '../../lib/core/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJsonWithoutBadParts, textOfJson } from '../../lib/core/json.ts';
 import { jsonParts } from '../../lib/core/json-text.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import {
@@ -98,22 +98,24 @@ interface FoundReport {
 
 /** The list of records. Some accounts get it bare. A day without calls needs an empty list, or the total. */
 const findRecords = (answer: Json, text: string): FoundReport | undefined => {
-  if (Array.isArray(answer)) return { records: recordsOf(answer, text), total: undefined };
+  if (Array.isArray(answer)) return { records: recordsOf(text), total: undefined };
   if (!isJsonObject(answer) || isFailure(answer)) return undefined;
 
   const { details, status = null, totalCount } = answer;
   const total = countIn(totalCount);
   // Of two fields with one name, JSON has the last one.
   const part = jsonParts(text).findLast(({ name }) => name === 'details');
-  if (Array.isArray(details)) return { records: recordsOf(details, String(part?.text)), total };
+  if (Array.isArray(details)) return { records: recordsOf(String(part?.text)), total };
   const isEmpty = total === 0 && textOfJson(status)?.toLowerCase() === 'success';
   return isEmpty ? { records: [], total } : undefined;
 };
 
-const recordsOf = (list: readonly Json[], text: string): FoundReport['records'] => {
-  const texts = jsonParts(text).map((part) => part.text);
-  return list.map((value, index) => (isJsonObject(value) ? { value, text: String(texts[index]) } : undefined));
-};
+/** Each is read from its own text, as it is again when its row is derived anew: in the answer it lies two levels deeper. */
+const recordsOf = (list: string): FoundReport['records'] =>
+  jsonParts(list).map(({ text }) => {
+    const value = parseJsonWithoutBadParts(text);
+    return isJsonObject(value) ? { value, text } : undefined;
+  });
 
 /** Numbers are texts here, as they were sent. A count that nobody can read is none: the pages then end with an empty one. */
 const countIn = (value: Json | undefined): number | undefined =>
