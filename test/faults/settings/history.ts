@@ -16,17 +16,18 @@ export type Sent = Readonly<Record<string, unknown>>;
 export type Receiver = 'new receiver' | 'old receiver';
 
 export type Activity =
-  | { readonly do: 'change'; readonly settings: Settings }
   /** While the table is down, a post is parked. */
   | { readonly do: 'post'; readonly via: Receiver; readonly records: readonly Sent[]; readonly isTableDown: boolean }
-  /** Repeats an earlier post, by its index modulo their number. */
-  | { readonly do: 'repeat'; readonly via: Receiver; readonly of: number; readonly isTableDown: boolean }
+  /** Repeats an earlier post, counted backwards from the latest, modulo their number. */
+  | { readonly do: 'repeat'; readonly via: Receiver; readonly back: number; readonly isTableDown: boolean }
   | { readonly do: 'recover' }
   /** The call report has these records, and is read. */
   | { readonly do: 'report'; readonly records: readonly Sent[] };
 
 export interface Step {
   readonly afterSeconds: number;
+  /** What changes of the account first. */
+  readonly change?: Partial<Settings> | undefined;
   readonly activity: Activity;
 }
 
@@ -44,11 +45,21 @@ const mostly = <Value>(usual: Value, ...others: readonly Value[]) =>
 const maybe = <Value>(...values: readonly Value[]) =>
   weighted<Value | undefined>([1, fc.constant(undefined)], [2, fc.constantFrom(...values)]);
 
+const zones = fc.constantFrom('Asia/Kolkata', 'Europe/London', 'America/New_York', 'UTC');
+const countries = weighted<string | undefined>([1, fc.constant(undefined)], [1, fc.constantFrom('IN', 'GB', 'US')]);
+
 const settings: fc.Arbitrary<Settings> = fc.record({
-  timeZone: fc.constantFrom('Asia/Kolkata', 'Europe/London', 'America/New_York', 'UTC'),
-  country: maybe('IN', 'GB', 'US'),
+  timeZone: zones,
+  country: countries,
   knowsAbandoned: fc.boolean(),
 });
+
+/** Most changes are of one setting. With the same zone a repeat is the same delivery, even in another country. */
+const changes = weighted<Partial<Settings>>(
+  [2, fc.record({ country: countries })],
+  [2, fc.record({ timeZone: zones })],
+  [1, settings],
+);
 
 /** Each is another number, or none, in another country. `e164In` of the checks has which. */
 const numbers = ['07700900674', '02079460000', '+919876543210', '100'] as const;
@@ -63,7 +74,7 @@ const ends = [`${dayOfCall} 09:05:00`, `${dayOfCall} 23:58:00`, `${nightOfClocks
 const summary = fc
   .record({
     monitorUCID: mostly<string | undefined>('4101', '4102', undefined),
-    UCID: maybe('leg 1', 'leg 2', '4101'),
+    UCID: maybe('leg 1', 'leg 2'),
     Status: fc.constantFrom('Answered', 'NotAnswered', 'Abandoned'),
     Type: fc.constantFrom('Inbound', 'Manual'),
     CallerID: fc.constantFrom(...numbers),
@@ -108,26 +119,37 @@ function withoutBlanks(record: Sent): Sent {
   return JSON.parse(JSON.stringify(record));
 }
 
-const via = fc.constantFrom<Receiver>('new receiver', 'old receiver');
-const isTableDown = weighted([3, fc.constant(false)], [1, fc.constant(true)]);
+const via = weighted<Receiver>([2, fc.constant('new receiver')], [1, fc.constant('old receiver')]);
+const isTableDown = fc.boolean();
+
+/** Mostly the latest. */
+const earlier = weighted([2, fc.constant(0)], [1, fc.nat({ max: 9 })]);
 
 const posted = fc
   .tuple(fc.array(summary, { minLength: 1, maxLength: 2 }), weighted([2, fc.constant(undefined)], [1, participant]))
   .map(([calls, one]) => (one === undefined ? calls : [...calls, one]));
 
+const post = fc.record({ do: fc.constant('post' as const), via, records: posted, isTableDown });
+
 const activity = weighted<Activity>(
-  [3, fc.record({ do: fc.constant('change' as const), settings })],
-  [6, fc.record({ do: fc.constant('post' as const), via, records: posted, isTableDown })],
-  [3, fc.record({ do: fc.constant('repeat' as const), via, of: fc.nat({ max: 9 }), isTableDown })],
+  [4, post],
+  [3, fc.record({ do: fc.constant('repeat' as const), via, back: earlier, isTableDown })],
   [1, fc.constant({ do: 'recover' as const })],
-  [2, fc.record({ do: fc.constant('report' as const), records: fc.array(reported, { minLength: 1, maxLength: 2 }) })],
+  [1, fc.record({ do: fc.constant('report' as const), records: fc.array(reported, { minLength: 1, maxLength: 2 }) })],
 );
 
 /** Receivers from before a change have read it after the longest of these. */
-const step: fc.Arbitrary<Step> = fc.record({ afterSeconds: fc.constantFrom(1, 60, 301), activity });
+const afterSeconds = fc.constantFrom(1, 60, 301);
 
-/** Histories of one account, whose settings change while its calls arrive. */
+const change = weighted([2, fc.constant(undefined)], [1, changes]);
+
+/** Histories of one account, whose settings change while its calls arrive. They begin with a post. */
 export const settingsHistories: fc.Arbitrary<SettingsHistory> = fc.record({
   first: settings,
-  steps: fc.array(step, { minLength: 2, maxLength: 9 }),
+  steps: fc
+    .tuple(
+      fc.record({ afterSeconds, activity: post }),
+      fc.array(fc.record({ afterSeconds, change, activity }), { minLength: 1, maxLength: 7, size: 'max' }),
+    )
+    .map(([opening, others]): readonly Step[] => [opening, ...others]),
 });

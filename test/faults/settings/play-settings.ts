@@ -145,18 +145,19 @@ export const playSettings = async (history: SettingsHistory): Promise<PlayedSett
     }));
   };
 
+  const change = (to: Partial<Settings>): void => {
+    present = { ...present, ...to };
+    world.putSecret(JSON.stringify([accountWith(present)]));
+    receivers['new receiver'] = start('new receiver');
+    log(() => ({ at: world.now().toISOString(), what: 'the account changes', by: settingsText(present) }));
+  };
   const act = async (activity: Activity): Promise<void> => {
     const at = world.now().toISOString();
     switch (activity.do) {
-      case 'change':
-        present = activity.settings;
-        world.putSecret(JSON.stringify([accountWith(present)]));
-        receivers['new receiver'] = start('new receiver');
-        return log(() => ({ at, what: 'the account changes', by: settingsText(present) }));
       case 'post':
         return send(activity.records, activity.via, activity.isTableDown);
       case 'repeat': {
-        const repeated = posts()[activity.of % Math.max(1, posts().length)];
+        const repeated = posts().toReversed()[activity.back % Math.max(1, posts().length)];
         return repeated && send(repeated.records, activity.via, activity.isTableDown);
       }
       case 'recover':
@@ -168,8 +169,9 @@ export const playSettings = async (history: SettingsHistory): Promise<PlayedSett
   };
 
   log(() => ({ at: startedAt, what: 'the account', by: settingsText(present) }));
-  for (const { afterSeconds, activity } of history.steps) {
+  for (const { afterSeconds, change: to, activity } of history.steps) {
     world.advance(afterSeconds * 1_000);
+    if (to !== undefined) change(to);
     await act(activity);
     // No two things are received in the same millisecond.
     world.advance(1);
