@@ -77,26 +77,38 @@ const isBegin = (ms: number, isDay: boolean, { centre }: Answered): boolean => {
 
 const words = ['', 'answered', 'missed', 'other'];
 
-/** Bars of an answer: when each begins, and the calls by outcome, which are links unless a figure's filter is set. */
+interface Bar {
+  readonly ms: number;
+  readonly counts: readonly number[];
+  /** Which of its numbers is meant: 0 is when it begins. */
+  readonly place: number;
+  readonly isDay: boolean;
+}
+
+/** The calls of an outcome that a bar opens. With a figure's filter set it is no link: its parts together are the calls of the list. */
+const callsOfBar = async ({ ms, counts, place, isDay }: Bar, of: Answered, isOfList: boolean): Promise<number> => {
+  const word = words[place] ?? '';
+  const countOf = (link: PageQuery) => of.figures.counted(ofList({ ...listOfBar(ms, isDay, of), ...link }, of), {});
+  const link = isOfList ? outcomeQuery({ query: addressable(of.query) }, word) : { counted: word };
+  if (link !== undefined) return await countOf(link);
+  const others = counts.slice(1).reduce((sum, one) => sum + one, 0) - Number(counts[place]);
+  const moment = of.query['state'] === undefined ? {} : { at: of.query['at'] };
+  return (await countOf({ ...filtersIn(of.query), ...moment })) - others;
+};
+
+/** Bars of an answer: each begins with its time, after the one before it, and has the calls by outcome. */
 export const barIn =
-  (name: string) =>
+  (name: 'bars' | 'quarters') =>
   async (leaf: Leaf, of: Answered): Promise<unknown> => {
     const bars: readonly (readonly number[])[] = of.answer[name];
     const { index: place } = around(leaf, 0);
     const { index } = around(leaf, 1);
-    const bar = bars[index] ?? [];
-    const [ms = 0] = bar;
+    const counts = bars[index] ?? [];
+    const [ms = 0] = counts;
     const isDay = name === 'bars' && of.answer.from !== of.answer.to;
-    if (place === 0) return isBegin(ms, isDay, of) && ms > Number(bars[index - 1]?.[0] ?? 0) ? ms : 'no begin of a bar';
-    const word = words[place] ?? '';
-    const link = name === 'bars' ? { counted: word } : outcomeQuery({ query: addressable(of.query) }, word);
-    if (link !== undefined) return await of.figures.counted(ofList({ ...listOfBar(ms, isDay, of), ...link }, of), {});
-    // With a figure's filter set, the bars are no links: together they are the calls of the list.
-    const others = bar.slice(1).reduce((sum, one) => sum + one, 0) - Number(bar[place]);
-    const moment = of.query['state'] === undefined ? {} : { at: of.query['at'] };
-    return (
-      (await of.figures.counted(ofList({ ...quarterQuery(ms), ...filtersIn(of.query), ...moment }, of), {})) - others
-    );
+    if (place > 0) return await callsOfBar({ ms, counts, place, isDay }, of, name === 'quarters');
+    const isAfter = ms > Number(bars[index - 1]?.[0] ?? 0);
+    return isAfter && isBegin(ms, isDay, of) ? ms : 'no begin of a bar';
   };
 
 /** What of a question an address has. */
