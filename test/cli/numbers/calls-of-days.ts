@@ -55,7 +55,7 @@ const lengthOf = (index: number): number => pick([3, 9, 10, 42, 100], index);
 
 const callAt = (id: string, at: string, index: number): Fields => {
   const start = Date.parse(`${at.replace(' ', 'T')}Z`);
-  const status = index % 3 === 1 ? missed(index) : index % 23 === 22 ? { Status: '' } : answered(index);
+  const status = index % 3 === 1 ? missed(index) : index % 11 === 8 ? { Status: '' } : answered(index);
   return {
     monitorUCID: id,
     StartTime: at,

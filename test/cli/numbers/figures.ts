@@ -81,6 +81,8 @@ export const figuresBy = (lists: Lists) => {
   const known: Readonly<Record<string, (of: OfList) => Promise<readonly [known: number, among: number]>>> = {
     answered: async (of) => [await decided(of), await counted(of, { counted: 'offered' })],
     missed: async (of) => [await decided(of), await counted(of, { counted: 'offered' })],
+    // A row adds up with them, and they are known where the answered ones are.
+    answeredByOthers: async (of) => [await decided(of), await counted(of, { counted: 'offered' })],
     abandoned: async (of) => [
       await having(of, 'missed', ({ hangupBy = 'unknown' }) => hangupBy !== 'unknown'),
       await counted(of, { counted: 'missed' }),
