@@ -78,8 +78,8 @@ export const callList = (table: TableReader, list: CallQuery): CallList => ({
 });
 
 /**
- * One page for each request. DynamoDB may end a query with an answer without rows. That is a page only if it is the
- * first one.
+ * One page for each request. DynamoDB may answer without rows, and with more behind that, or at the end. It is a page only
+ * if the whole list is empty.
  */
 async function* pagesOf(
   table: TableReader,
@@ -89,6 +89,7 @@ async function* pagesOf(
   let isFirst = true;
   for await (const { rows, next } of pages(table, { ...list, isBackwards: true }, request)) {
     const last = rows.at(-1);
+    if (last === undefined && next !== undefined) continue;
     if (isFirst || last !== undefined)
       yield { calls: rows.map(readListedCall), next: next && last && cursorAfter(list, last) };
     isFirst = false;

@@ -7,7 +7,7 @@ import {
   StopQueryExecutionCommand,
 } from '@aws-sdk/client-athena';
 import type { AthenaLocation } from '../frame/deployment.ts';
-import { Problem } from '../frame/problem.ts';
+import { Problem, problemOf } from '../frame/problem.ts';
 import { printable } from '../frame/terminal.ts';
 import { type AnswerValue, exactNumber, type QueryAnswer } from './query-answer.ts';
 
@@ -28,7 +28,9 @@ export const askAthena = async (
       await client.send(new StopQueryExecutionCommand(id));
       throw new Problem('Stopped. Athena charges what it had scanned by then.');
     }
-    const { QueryExecution: execution } = await client.send(new GetQueryExecutionCommand(id));
+    const { QueryExecution: execution } = await client
+      .send(new GetQueryExecutionCommand(id))
+      .catch((error: unknown) => stopAfter(error, () => client.send(new StopQueryExecutionCommand(id))));
     const use = useOf(execution);
     onProgress(use);
     if (use.state === 'SUCCEEDED') return { ...(await resultsOf(client, id)), use };
@@ -36,6 +38,16 @@ export const askAthena = async (
     // The only reason for a rejection is the signal, which the next round finds.
     await pause(pauseMs, undefined, { signal }).catch(() => undefined);
   }
+};
+
+/** Nobody waits for the answer any more, and Athena would charge all of it. */
+const stopAfter = async (error: unknown, stop: () => Promise<unknown>): Promise<never> => {
+  const isStopped = await stop().then(
+    () => true,
+    () => false,
+  );
+  if (isStopped) throw error;
+  throw new Problem(`${problemOf(error).message} Athena may go on with the question, and charge it.`);
 };
 
 const useOf = (execution: QueryExecution | undefined) => ({
@@ -51,18 +63,20 @@ const failureOf = (execution: QueryExecution | undefined): string => {
 };
 
 /**
- * In a SELECT, the first row of the first page has the names of the columns. SHOW TABLES and the like have no such row.
+ * In a SELECT, the first row has the names of the columns. SHOW TABLES and the like have no such row. A page may be empty.
  */
 const resultsOf = async (client: AthenaLocation['client'], id: { QueryExecutionId: string | undefined }) => {
   const rows: (readonly AnswerValue[])[] = [];
   let columns: readonly string[] = [];
+  let isBeginning = true;
   let next: string | undefined;
   do {
     const { ResultSet: page, NextToken } = await client.send(new GetQueryResultsCommand({ ...id, NextToken: next }));
     const about = page?.ResultSetMetadata?.ColumnInfo ?? [];
     columns = about.map(({ Name = '' }) => Name);
     const texts = (page?.Rows ?? []).map(({ Data = [] }) => columns.map((_, column) => Data[column]?.VarCharValue));
-    const hasNames = next === undefined && columns.every((name, column) => texts[0]?.[column] === name);
+    const hasNames = isBeginning && texts.length > 0 && columns.every((name, column) => texts[0]?.[column] === name);
+    isBeginning &&= texts.length === 0;
     for (const row of hasNames ? texts.slice(1) : texts)
       rows.push(row.map((text, column) => athenaValue(text, about[column]?.Type)));
     next = NextToken;

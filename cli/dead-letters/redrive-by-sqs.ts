@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { Deployment } from '../frame/deployment.ts';
 import type { DeadLetterQueue, QueuePair } from '../frame/feature.ts';
-import { isDenied, Problem, settled } from '../frame/problem.ts';
+import { isDenied, Problem, problemOf, settled } from '../frame/problem.ts';
 import { type Columns, printResult, printRows, type TableRow } from '../frame/table.ts';
 import { backlogOf, type DeadLetter, readLetters, returnToQueue, takeDeadLetters } from './sqs-letters.ts';
 
@@ -97,7 +97,10 @@ const moveAll = async ({ sqs, queue, deadLetters, stop, progress }: Move): Promi
   const task = await startTask(sqs, queue, deadLetters);
   if (task === undefined) return undefined;
   for (;;) {
-    const { moved, isDone, TaskHandle } = await stateOf(sqs, task);
+    const { moved, isDone, TaskHandle } = await stateOf(sqs, task).catch((error: unknown) => {
+      if (error instanceof Problem) throw error;
+      throw new Problem(`${problemOf(error).message} SQS goes on moving them: run the command again to follow it.`);
+    });
     if (isDone) return moved;
     progress(moved);
     if (stop.aborted && !task.isOwn)

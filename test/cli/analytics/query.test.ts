@@ -109,7 +109,11 @@ describe('callfeed query', () => {
 const athena = { version: '1.1', service: 'AmazonAthena', namespace: 'com.amazonaws.athena' } as const;
 
 /** Athena that runs a question for two requests, and answers it in two pages. */
-const startAthena = async (end: object = { State: 'SUCCEEDED' }, names = [['call_id', 'offered', 'share']]) => {
+const startAthena = async (
+  end: object = { State: 'SUCCEEDED' },
+  names = [['call_id', 'offered', 'share']],
+  beginsEmpty = false,
+) => {
   const requests: (readonly [string, unknown])[] = [];
   const seen = (name: string, answer: (count: number) => object) => (input: unknown) => {
     requests.push([name, input]);
@@ -131,9 +135,10 @@ const startAthena = async (end: object = { State: 'SUCCEEDED' }, names = [['call
     GetQueryExecution: seen('look', (count) => ({
       QueryExecution: { Statistics, Status: count < 3 ? { State: count === 1 ? 'QUEUED' : 'RUNNING' } : end },
     })),
-    GetQueryResults: seen('read', (count) =>
-      count === 1 ? page(first, 'more') : page([row(undefined, '9007199254740993', undefined)]),
-    ),
+    GetQueryResults: seen('read', (count) => {
+      const pages = [...(beginsEmpty ? [page([], 'more')] : []), page(first, 'more')];
+      return pages[count - 1] ?? page([row(undefined, '9007199254740993', undefined)]);
+    }),
     StopQueryExecution: seen('stop', () => ({})),
   });
   return { requests, query: await queryOf(handle) };
@@ -197,6 +202,33 @@ describe('callfeed query of a deployment', () => {
     const asked = await query(['--sql', 'SELECT 1'], { interruption: () => stop.signal, terminal: { progress } });
     expect(asked.code).toBe(1);
     expect(requests.map(([name]) => name)).toEqual(['start', 'look', 'stop']);
+  });
+
+  it('stops a question that it can no longer follow, and says where it cannot', async () => {
+    const asked: string[] = [];
+    const lost = (stop: () => ReturnType<typeof result>) =>
+      queryOf(
+        awsJson(athena, {
+          StartQueryExecution: () => result(athena, { QueryExecutionId: 'q-1' }),
+          GetQueryExecution: () => failure(athena, 500, 'InternalServerException', 'SENTINEL'),
+          StopQueryExecution: (input: unknown) => asked.push(JSON.stringify(input)) > 0 && stop(),
+        } as never),
+      );
+    const fault = failure(athena, 500, 'InternalServerException', 'SENTINEL');
+    const stopped = await (await lost(() => result(athena, {})))(['--sql', 'SELECT 1']);
+    const goesOn = await (await lost(() => fault))(['--sql', 'SELECT 1']);
+
+    expect(asked).toEqual(Array(2).fill('{"QueryExecutionId":"q-1"}'));
+    expect([stopped.code, goesOn.code, stopped.notes.includes('charge')]).toEqual([1, 1, false]);
+    expect(goesOn.notes).toMatch(/Athena may go on with the question, and charge it\.\n$/);
+  });
+
+  it('reads an answer whose first page is empty', async () => {
+    const { query } = await startAthena(undefined, undefined, true);
+    expect(jsonLines(await query(['--sql', 'SELECT 1', '--json']))).toMatchObject([
+      { call_id: '12345678901234567890' },
+      { call_id: null },
+    ]);
   });
 
   it('says that Athena denies access', async () => {

@@ -194,6 +194,20 @@ describe('SQS moves all dead letters of a queue', () => {
   });
 });
 
+it('says that SQS goes on where its task can be followed no more', async () => {
+  let lists = 0;
+  const { connect } = answering((name) => {
+    if (name === 'ListMessageMoveTasks') return lists++ === 0 ? { Results: [] } : refusal('InternalError');
+    return name === 'StartMessageMoveTask' ? { TaskHandle: 'handle' } : undefined;
+  });
+  const { code, notes } = await run('dead-letters redrive parked', { connect });
+
+  expect([code, notes]).toEqual([
+    1,
+    expect.stringMatching(/InternalError.* SQS goes on moving them: run the command again to follow it\.\n$/),
+  ]);
+});
+
 it('an address that an account gets while the sandbox runs gets its deliveries, and lists from quarantine in their order', {
   timeout: 60_000,
 }, async () => {

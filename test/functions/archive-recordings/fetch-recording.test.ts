@@ -129,13 +129,15 @@ describe('a recording', () => {
     expect(await fetch(url)).toMatchObject({ ok: true, value: { contentType } });
   });
 
-  it('comes in chunks, without a type, and through three redirects on the hosts of the list', async () => {
+  it('comes in chunks, without a type, and through three redirects on the hosts of the list, each from where it stands', async () => {
+    const hosts: unknown[] = [];
     const { get } = await startHost(
-      ({ url: path = '' }, response) => {
+      ({ url: path = '', headers }, response) => {
+        hosts.push(headers.host);
         const hops: Readonly<Record<string, string>> = {
           '/demo/1.mp3': '/a',
-          '/a': 'https://other.example.com/b',
-          '/b': '//recordings.example.com/c',
+          '/a': 'https://other.example.com/folder/b',
+          '/folder/b': 'c',
         };
         const Location = hops[path];
         if (Location !== undefined) response.writeHead(302, { Location }).end('moved');
@@ -145,6 +147,7 @@ describe('a recording', () => {
     );
 
     expect(audio.equals((await get()) as Buffer)).toBe(true);
+    expect(hosts).toEqual([host, host, 'other.example.com', 'other.example.com']);
   });
 
   it.each<Readonly<Record<string, string | number>>>([
