@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { onlyFor, ways } from '../support/odd-answers.ts';
 import { fewOddities, oddities } from './support/oddities.ts';
 import { leftBy, workedAsUsual, workThrough } from './support/work-through.ts';
 import { allWorks, type Work } from './support/works.ts';
@@ -14,4 +15,14 @@ describe.each(Object.entries<Work>(allWorks))('a function that %s', (_title, wor
       expect(state).toEqual(usual.state);
     },
   );
+
+  it('leaves no request open, whichever of them is never answered', async () => {
+    const usual = await workedAsUsual(work);
+    for (const operation of new Set(usual.asked)) {
+      const { rounds, state } = await workThrough(work, { mood: onlyFor(operation, ways.never) });
+
+      expect([operation, ...rounds.flatMap(leftBy)]).toEqual([operation]);
+      expect([operation, state]).toEqual([operation, usual.state]);
+    }
+  });
 });

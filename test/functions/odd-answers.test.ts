@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ways } from '../support/odd-answers.ts';
+import { onlyFor, ways } from '../support/odd-answers.ts';
 import { sentBy } from '../support/sent-requests.ts';
 import { fewOddities } from './support/oddities.ts';
 import { isDone, leftBy, workAfterPause, workedAsUsual, workThrough } from './support/work-through.ts';
@@ -8,7 +8,7 @@ import { allWorks, type Work } from './support/works.ts';
 /** Megabytes take time: the long test tries them with every odd answer. */
 const {
   'archives a large recording': large,
-  'removes the parts of a recording that is there already': _parts,
+  'removes the parts of a recording that is there already': parts,
   ...small
 } = allWorks;
 
@@ -36,6 +36,13 @@ it('a recording is archived whose parts S3 takes half a minute for', async () =>
 
   expect(rounds.map(isDone)).toEqual([true]);
   expect(state).toMatchObject({ objects: [expect.stringContaining('"size":20000000')], openUploads: 0 });
+});
+
+it('no request is open when a recording is archived, though S3 never says that its parts are removed', async () => {
+  const { rounds } = await workThrough(parts, { mood: onlyFor('AbortMultipartUpload', ways.never) });
+
+  expect(rounds.map(isDone)).toEqual([true]);
+  expect(rounds.flatMap(leftBy)).toEqual([]);
 });
 
 it('each request that functions may send to AWS is sent by one of these pieces of work', async () => {

@@ -108,6 +108,11 @@ export const always =
   () =>
     way;
 
+export const onlyFor =
+  (operation: string, way: Way): Mood =>
+  (asked) =>
+    asked.operation === operation ? way : undefined;
+
 /** The other side has forgotten the connections that the client keeps, without a word or with a reset at the next request. */
 export const deadConnections =
   (way: Way): Mood =>
