@@ -35,7 +35,7 @@ it('a recording is archived whose parts S3 takes half a minute for', async () =>
   });
 
   expect(rounds.map(isDone)).toEqual([true]);
-  expect(state).toMatchObject({ objects: [expect.stringContaining('"size":20000000')], openUploads: 0 });
+  expect(state).toMatchObject({ objects: [expect.stringContaining('"size":9000000')], openUploads: 0 });
 });
 
 it('no request is open when a recording is archived, though S3 never says that its parts are removed', async () => {

@@ -124,8 +124,8 @@ const written = async (around: Surroundings) => {
   around.objects.put(key, { 'content-type': 'audio/mpeg' }, Buffer.alloc(10, 0xff), false);
 };
 
-/** More than two parts of an upload. */
-const large = { recording: 20_000_000 };
+/** Two parts of an upload. */
+const large = { recording: 9_000_000 };
 
 /** Ways that few runs take. */
 export const rareWorks = {
