@@ -1,5 +1,5 @@
-import type { AgentDay, CallfeedClient } from '../../client/index.ts';
 import { knownUpTo } from '../../client/agent-days.ts';
+import type { AgentDay, CallfeedClient } from '../../client/index.ts';
 import { wordText } from '../../lib/telephony/vocabularies.ts';
 import { durationText, percent } from '../frame/texts.ts';
 

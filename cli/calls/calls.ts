@@ -13,9 +13,9 @@ import { redacted } from '../frame/redact.ts';
 import { printableJson, type Terminal } from '../frame/terminal.ts';
 import type { CallFilters } from './call-filters.ts';
 import { firstMatching, listOf, lookingForNear, missedStatesOf, rowsOf, selectionOf } from './call-list.ts';
-import { usualSpellingsText, filtersIn } from './set-filters.ts';
 import { callsCsv, callTable, listSummary } from './call-table.ts';
 import { type CallsOptions, callsOptions, defaultTableLimit, needsMissed, rejectUnfitting } from './calls-options.ts';
+import { filtersIn, usualSpellingsText } from './set-filters.ts';
 import { printWaiting, selectedOf, tooManyMissed } from './waiting-callers.ts';
 
 const requestedList = (

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AgentInterval, type CallfeedClient, createCallfeedClient } from '../../client/index.ts';
 import { knownUpTo, secondsByState } from '../../client/agent-days.ts';
+import { type AgentInterval, type CallfeedClient, createCallfeedClient } from '../../client/index.ts';
 import { pollStatusRow } from '../../functions/poll-agents/agent-store.ts';
 import { agentRow } from '../../lib/agents/rows.ts';
 import { startTestTables, type TestTables } from '../support/dynamodb-local.ts';

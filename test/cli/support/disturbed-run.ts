@@ -21,6 +21,14 @@ const serverError = () =>
 
 const never = () => new Promise<never>(() => undefined);
 
+const disturbedCall = async (how: Disturbance, send: () => Promise<unknown>, die: () => Promise<never>) => {
+  if (how === 'never happens, as the command is killed') return die();
+  if (how === 'fails') throw serverError();
+  await send();
+  if (how === 'fails after it has taken effect') throw serverError();
+  return die();
+};
+
 /** The clients of one command, whose calls are counted. One of them is disturbed; after a kill none takes effect. */
 const disturbed = (nth: number, how: Disturbance | undefined) => {
   const calls: string[] = [];
@@ -36,12 +44,8 @@ const disturbed = (nth: number, how: Disturbance | undefined) => {
       async send(...args: never[]) {
         if (isDead) return never();
         const isIt = calls.push(Object(args[0]).constructor.name) - 1 === nth;
-        if (isIt && how === 'never happens, as the command is killed') return die();
-        if (isIt && how === 'fails') throw serverError();
-        const answer = await client.send(...args);
-        if (!isIt) return answer;
-        if (how === 'fails after it has taken effect') throw serverError();
-        return die();
+        const send = () => client.send(...args);
+        return isIt && how !== undefined ? disturbedCall(how, send, die) : send();
       },
     });
   const within = (deployment: Deployment): Deployment => ({
