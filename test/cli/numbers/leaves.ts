@@ -37,7 +37,7 @@ const walk = (value: unknown, at: Pick<Leaf, 'shape' | 'path' | 'around'>): read
 };
 
 /** A bar is of its time alone, so that more of them are opened than of the numbers of a table. */
-const isOfBar = ({ shape }: Leaf): boolean => shape.endsWith('[][]');
+const isOfBar = ({ shape }: Leaf): boolean => shape.endsWith('[][]') || shape.includes('.levels[].values[]');
 
 const spread = <Item>(items: readonly Item[], most: number, from: number): readonly Item[] => {
   const step = Math.max(1, items.length / most);

@@ -49,12 +49,11 @@ const daysOfAgents = async (_leaf: Leaf, { answer: { from, to }, centre, lists }
 };
 
 const levelAt = async (leaf: Leaf, of: Answered): Promise<unknown> => {
-  const { index: place } = around(leaf, 0);
-  const { name, filters, values } = around(leaf, 2);
-  const [ms = 0]: readonly number[] = values[around(leaf, 1).index];
-  if (place === 0) return of.answer.bars.find(([begin]: readonly number[]) => begin === ms)?.[0];
-  const list = listAtBar(ms, of);
-  return await (place === 1 ? of.figures.figureOf(name, list) : of.figures.counted(list, filters));
+  const { atMs } = around(leaf, 0);
+  if (leaf.shape.endsWith('.atMs')) return of.answer.bars.find(([begin]: readonly number[]) => begin === atMs)?.[0];
+  const { name, filters } = around(leaf, 2);
+  const list = listAtBar(atMs, of);
+  return await (leaf.shape.endsWith('.share') ? of.figures.figureOf(name, list) : of.figures.counted(list, filters));
 };
 
 const isByTime = ({ answer }: Answered): boolean => ['hour', 'quarter'].includes(answer.by);
@@ -125,7 +124,7 @@ export const dayRules: readonly Rule[] = [
   [/^day\.agentDays$/, daysOfAgents],
   [/^day\.within$/, (_leaf, { query }) => Number(query['within'] ?? 20)],
   [/^day\.bars\[\]\[\]$/, barIn('bars')],
-  [/^day\.levels\[\]\.values\[\]\[\]$/, levelAt],
+  [/^day\.levels\[\]\.values\[\]\.(atMs|share|calls)$/, levelAt],
   [
     /^day\.groups\[\]\.key$/,
     (leaf, { answer }) =>

@@ -92,7 +92,7 @@ export const figureRules: readonly Rule[] = [
     inList(async (leaf, of, list) => around(leaf, 0).value / (await of.figures.decided(ofList(list, of)))),
   ],
   [
-    /\.figures\[\]\.pair\.value$/,
+    /\.figures\[\]\.otherStatistic\.value$/,
     inList((leaf, of, list) =>
       of.figures.statisticOf(around(leaf, 1).name, ofList(list, of), around(leaf, 0).statistic),
     ),
