@@ -75,7 +75,8 @@ const quick: Tests = {
  * `vitest run --mode long`: tests that `npm test` does without, since they take long or need packages from npm and PyPI: the
  * package and the examples as their users install them, nights in which a fault raises its alarm, the monthly bill, a run
  * under load with faults and a kill, slices of the fault injection, the time that posts take, commands that die at each of their
- * calls, the console in a browser, `npm start` as a process, and templates and policies against what AWS publishes. CI runs them.
+ * calls, the console in a browser, `npm start` as a process, what a bundle loads until its first reply, the tables in memory against
+ * Amazon's, and templates and policies against what AWS publishes. CI runs them.
  */
 const long: Tests = {
   include: ['{bench,test}/**/*.long.ts'],

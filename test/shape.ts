@@ -49,7 +49,7 @@ const definitions = countIn(
 const features = [
   {
     name: 'recordings',
-    limit: 9,
+    limit: 10,
     own: /^(?:lib\/recordings|functions\/archive-recordings|cli\/recordings)\/|^cdk\/constructs\/archive-recordings\.ts$|^sandbox\/features\/recordings\.ts$/,
   },
   {
@@ -183,33 +183,33 @@ const figure = (what: string, now: number, limit: number): Figure => ({ what, no
 
 /** Our files in the bundle of each function. */
 const bundleLimits: Readonly<Record<keyof typeof timeoutSeconds, number>> = {
-  'receive-callback': 50,
-  'recover-callbacks': 35,
-  'publish-changes': 44,
-  'poll-agents': 46,
-  'reconcile-calls': 55,
-  'forward-deliveries': 28,
-  'archive-recordings': 26,
-  'transform-events': 36,
+  'receive-callback': 54,
+  'recover-callbacks': 37,
+  'publish-changes': 46,
+  'poll-agents': 48,
+  'reconcile-calls': 62,
+  'forward-deliveries': 29,
+  'archive-recordings': 28,
+  'transform-events': 38,
 };
 
 const reached = await reach();
 
 const figures: readonly Figure[] = [
-  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 50_792),
+  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 51_496),
   figure(
     'lines that verify (test without recorded releases, bench)',
     linesOf(within('test', 'bench').filter((file) => !recorded.test(file))),
-    71_038,
+    77_290,
   ),
-  figure('tracked files', tracked.length, 1_010),
+  figure('tracked files', tracked.length, 1_107),
   figure(`lines of generated JSON (${generated.join(' ')})`, linesOf(generated), 1_500),
-  figure('words of the pages', countIn(pages, /\S+/g), 70_655),
-  figure('doc comments for each 100 definitions', Math.round((100 * docComments) / definitions), 53),
+  figure('words of the pages', countIn(pages, /\S+/g), 70_973),
+  figure('doc comments for each 100 definitions', Math.round((100 * docComments) / definitions), 55),
   ...features.map(({ name, own, limit }) => figure(`files that do not compile without ${name}`, broken(own), limit)),
   figure('hooks of an optional feature with one implementer', hooksOfOne(), 0),
-  figure('files that receive, recover, publish and poll reach', reached.files, 94),
-  figure('their lines', reached.lines, 10_774),
+  figure('files that receive, recover, publish and poll reach', reached.files, 99),
+  figure('their lines', reached.lines, 10_923),
   ...(await Promise.all(
     Object.entries(bundleLimits).map(async ([name, limit]) =>
       figure(`our files in the bundle of ${name}`, (await sourcesIn(name)).length, limit),

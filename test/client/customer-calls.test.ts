@@ -15,7 +15,7 @@ import { byCustomer } from '../../client/query-keys.ts';
 import type { TableReader } from '../../client/table-reader.ts';
 import { rowOf } from '../../lib/calls/call-row.ts';
 import { joinedKey, marshalled, type Row } from '../../lib/storage/rows.ts';
-import { holdsAsync } from '../support/arbitraries.ts';
+import { holdsAsync, tried } from '../support/arbitraries.ts';
 import { numberCountries, numbersOf } from '../support/numbers.ts';
 import { callFacts, deliveryAt, recordFrom } from '../support/posted-records.ts';
 import { collected } from './support/clients.ts';
@@ -343,13 +343,13 @@ describe('the numbers of an account', () => {
   });
 });
 
-describe('2,000 numbers of 20 countries', () => {
+describe('numbers of 20 countries, a hundred of each', () => {
   it('have each of their calls found by every spelling, and by no other number’s', () => {
     for (const country of numberCountries) {
       const owners = new Map(
         numbersOf(country).flatMap(({ number, spellings }) => spellings.map((spelling) => [spelling, number])),
       );
-      for (const { number, spellings, typed } of numbersOf(country))
+      for (const { number, spellings, typed } of tried(numbersOf(country)))
         for (const spelling of [...spellings, ...typed]) {
           const sent = customerKeys(spelling, country).filter((key) => owners.has(key));
           expect(sent.toSorted()).toEqual(spellings.toSorted());

@@ -31,6 +31,10 @@ export const holds = <Input>(property: fc.IProperty<Input>, numRuns = 200): void
 export const holdsAsync = <Input>(property: fc.IAsyncProperty<Input>, numRuns = 100): Promise<void> =>
   fc.assert(property, runParameters(numRuns));
 
+/** Some of many cases, evenly spread: the share of them that is tried. */
+export const tried = <Case>(cases: readonly Case[]): readonly Case[] =>
+  cases.filter((_, index) => Math.floor((index + 1) * share) > Math.floor(index * share));
+
 /** A choice between values by their weights. */
 export const weighted = <Value>(...choices: readonly (readonly [weight: number, of: fc.Arbitrary<Value>])[]) =>
   fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));

@@ -141,7 +141,7 @@ const assetOf = (name: string): string =>
 
 describe('the bundle of', () => {
   it.each(functions.map(([id, , , , size]) => [id, size] as const))(
-    '%s is one file, the one that bench/lambda/bundle.test.ts starts, of at most %i KB',
+    '%s is one file, the one that bench/lambda/bundle.long.ts starts, of at most %i KB',
     async (id, size) => {
       const name = id.replaceAll(/(?<!^)[A-Z]/g, '-$&').toLowerCase();
       const { folder } = await bundle(`functions/${name}/index.ts`, join(outdir, name));
