@@ -22,7 +22,10 @@ describe.each(Object.entries<Work>(allWorks))('a function that %s', (_title, wor
       const { rounds, state } = await workThrough(work, { mood: onlyFor(operation, ways.never) });
 
       expect([operation, ...rounds.flatMap(leftBy)]).toEqual([operation]);
-      expect([operation, state]).toEqual([operation, usual.state]);
+      expect([operation, state]).toEqual([operation, { ...usual.state, ...leftWithout[operation] }]);
     }
   });
 });
+
+/** What stays where a request is never answered: the bucket's rule removes parts that nobody removed after a day. */
+const leftWithout: Readonly<Record<string, object>> = { AbortMultipartUpload: { openUploads: 1 } };
