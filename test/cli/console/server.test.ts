@@ -246,6 +246,9 @@ describe('an answer', () => {
     ['calls?cursor=x', 400, /cursor/],
     ['feed?account=other', 400, /no such account/],
     ['feed?x=1', 400, /Wrong: a name\./],
+    // They would count the calls of all customers.
+    [`waiting?customer=${customer}`, 400, /Wrong: a name\./],
+    [`quarters?day=2026-11-21&customer=${customer}`, 400, /Wrong: a name\./],
     ['calls?day=2026-11-21&within=20.5', 400, /Wrong: within \(a whole number of seconds, from 0 to 3,600\)\.$/],
     ['calls?day=2026-11-21&slower=-5', 400, /Wrong: slower \(a whole number of seconds, from 0 to 3,600\)\.$/],
     ['calls?day=2026-11-21&state=x', 400, /Wrong: state \(.*"open"/],
