@@ -105,7 +105,7 @@ export const allowBucket = (
   bucket: Bucket,
   ...permissions: readonly (readonly [why: string, ...actions: string[]])[]
 ): void => {
-  user.allow(bucket.bucketArn, permissions[0]?.[0] ?? '', 's3:ListBucket');
+  user.allow(bucket.bucketArn, 'Tells an object that is absent from one that is forbidden.', 's3:ListBucket');
   for (const [why, ...actions] of permissions) user.allow(bucket.arnForObjects('*'), why, ...actions);
   acknowledgeObjects(user, bucket, 'The names of the objects are not known before, and the bucket holds nothing else.');
 };

@@ -5,7 +5,7 @@ import { isOneDay, startOfDay } from '../../lib/core/time.ts';
 import { filtersOfCount } from '../calls/set-filters.ts';
 
 /** A share of a quarter of an hour or a day. */
-interface LevelValue {
+export interface LevelValue {
   /** When the quarter or the day begins, in milliseconds. */
   readonly atMs: number;
   readonly share: number;

@@ -65,7 +65,10 @@ const withCalls = (
 
 export const withoutEndedCalls = (poller: Poller): Poller => withCalls(poller, []);
 
-/** The third ended call's end, once five lack a callback: three had time for one, the other two need only have ended. */
+/**
+ * When the third of five calls without a callback ended; undefined while fewer than five lack one. The first three have had time
+ * for a callback once the grace after that end is over. Of the last two it is enough that they ended.
+ */
 const silentSince = ({ endedCalls = [] }: Poller): string | undefined => {
   const third = endedCalls.length < maxEndedCalls ? undefined : endedCalls[2];
   return third && new Date(third.at).toISOString();

@@ -16,8 +16,8 @@ export interface RecordingLinks {
  * end or a JSON list.
  *
  * A link may contain most of these signs. So a sign separates only where another link or a word for none comes next, or
- * nothing. Three signs always separate: a line end, an arrow between blanks, and any sign right after the name of a sound
- * file. A blank in the middle of such a name is a part of the link.
+ * nothing. A line end and an arrow between blanks always separate. After the name of a sound file any sign does, but for a `;`
+ * before a parameter (`;` and a piece with `=`). A blank in the middle of such a name is a part of the link.
  * @example readRecordings('https://r/1,,https://r/2,NA') // { links: ['https://r/1', 'https://r/2'], words: ['NA'] }
  */
 export const readRecordings = (sent: string): RecordingLinks => {
@@ -143,7 +143,13 @@ const soundFiles = new Set([
 const isSoundFile = (text: string): boolean => soundFiles.has(text.slice(text.lastIndexOf('.') + 1).toLowerCase());
 
 const noneWords = new Set([
-  ...['none', 'null', '-', 'na', 'n/a', 'nil', 'undefined'],
+  'none',
+  'null',
+  '-',
+  'na',
+  'n/a',
+  'nil',
+  'undefined',
   ...['', ' ', '_', '-'].flatMap((between) => [`no${between}recording`, `no${between}recordings`]),
 ]);
 

@@ -61,7 +61,7 @@ const quarterSpan = { unit: 'quarter', title: 'quarter of an hour', preposition:
 const daySpan = { unit: 'day', title: 'day', preposition: 'on', text: dayText } as const;
 
 const metColour = '#009e73';
-const missedColour = '#d55e00';
+const unmetColour = '#d55e00';
 
 const KnownLevel = ({ answer, level, target }: KnownLevelProps) => {
   const view = useView();
@@ -72,9 +72,9 @@ const KnownLevel = ({ answer, level, target }: KnownLevelProps) => {
   const { times } = range;
   const values = new Map(level.values.map((value) => [value.atMs, value]));
   const shares = times.map((ms) => values.get(ms)?.share);
-  const isMissedBy = (share: number) => target.missedBy(share) > 0;
-  const sharesWhere = (isMissed: boolean) =>
-    shares.map((share) => (share !== undefined && isMissedBy(share) === isMissed ? inPercent(share) : null));
+  const isUnmetBy = (share: number) => target.unmetBy(share) > 0;
+  const sharesWhere = (isUnmet: boolean) =>
+    shares.map((share) => (share !== undefined && isUnmetBy(share) === isUnmet ? inPercent(share) : null));
   const links = {
     hrefOf: (ms: number) => levelHref(view, level, ms, span),
     titleOf: (index: number) => levelTitle(view, level, values.get(times[index] ?? 0), span),
@@ -86,7 +86,7 @@ const KnownLevel = ({ answer, level, target }: KnownLevelProps) => {
       times={times}
       series={[
         { label: 'target met', fill: metColour, values: sharesWhere(false), ...links },
-        { label: `${target.wrongSide.word} the target`, fill: missedColour, values: sharesWhere(true), ...links },
+        { label: `${target.wrongSide.word} the target`, fill: unmetColour, values: sharesWhere(true), ...links },
       ]}
       range={[range.from, range.to]}
       topPercent={topOf(level.name, Math.max(target.percent, ...shares.map((share = 0) => inPercent(share))))}

@@ -35,7 +35,7 @@ export interface Target {
   /** Which side of the target is the wrong one, by a mark and a word. */
   readonly wrongSide: { readonly mark: string; readonly word: string };
   /** How many points a share is on that side; 0 where it meets the target. */
-  readonly missedBy: (share: number) => number;
+  readonly unmetBy: (share: number) => number;
 }
 
 /** The target of a figure; undefined where it has none, or where nobody has set it. */
@@ -48,7 +48,7 @@ export const useTarget = (name: string): Target | undefined => {
   return {
     percent,
     wrongSide: isLeast ? { mark: '▼', word: 'below' } : { mark: '▲', word: 'above' },
-    missedBy: (share) => pointsFromTarget(about, share, percent),
+    unmetBy: (share) => pointsFromTarget(about, share, percent),
   };
 };
 
@@ -83,8 +83,8 @@ interface VerdictProps {
 export const TargetVerdict = ({ name, value }: VerdictProps) => {
   const target = useTarget(name);
   if (target === undefined || value === undefined) return null;
-  const { percent, wrongSide, missedBy } = target;
-  const points = missedBy(value);
+  const { percent, wrongSide, unmetBy } = target;
+  const points = unmetBy(value);
   return points === 0 ? (
     <div class="verdict good">✓ meets the target of {percent}&nbsp;%</div>
   ) : (
@@ -97,7 +97,7 @@ export const TargetVerdict = ({ name, value }: VerdictProps) => {
 /** The verdict in a table: the mark alone, with its words on hover and for screen readers. */
 export const TargetMark = ({ name, value }: VerdictProps) => {
   const target = useTarget(name);
-  const points = target === undefined || value === undefined ? 0 : target.missedBy(value);
+  const points = target === undefined || value === undefined ? 0 : target.unmetBy(value);
   if (target === undefined || points === 0) return null;
   const { percent, wrongSide } = target;
   return (
