@@ -196,20 +196,20 @@ const bundleLimits: Readonly<Record<keyof typeof timeoutSeconds, number>> = {
 const reached = await reach();
 
 const figures: readonly Figure[] = [
-  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 51_496),
+  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 51_505),
   figure(
     'lines that verify (test without recorded releases, bench)',
     linesOf(within('test', 'bench').filter((file) => !recorded.test(file))),
-    77_290,
+    77_353,
   ),
-  figure('tracked files', tracked.length, 1_107),
+  figure('tracked files', tracked.length, 1_112),
   figure(`lines of generated JSON (${generated.join(' ')})`, linesOf(generated), 1_500),
   figure('words of the pages', countIn(pages, /\S+/g), 70_973),
   figure('doc comments for each 100 definitions', Math.round((100 * docComments) / definitions), 55),
   ...features.map(({ name, own, limit }) => figure(`files that do not compile without ${name}`, broken(own), limit)),
   figure('hooks of an optional feature with one implementer', hooksOfOne(), 0),
   figure('files that receive, recover, publish and poll reach', reached.files, 99),
-  figure('their lines', reached.lines, 10_923),
+  figure('their lines', reached.lines, 10_932),
   ...(await Promise.all(
     Object.entries(bundleLimits).map(async ([name, limit]) =>
       figure(`our files in the bundle of ${name}`, (await sourcesIn(name)).length, limit),
