@@ -3,7 +3,7 @@ import { maxRunSeconds } from '../lib/service/service.ts';
 
 /**
  * The functions by name, which is also their folder: for how long each may run, its memory, and whether it may invoke itself. The
- * share of a processor grows with the memoryMegabytes: `npm run bench -- start` measures it, and `npm run costs` prices it.
+ * share of a processor grows with the memory: `npm run bench -- start` measures it, and `npm run costs` prices it.
  */
 const functions = {
   // The whole time of a post, out of which storing, parking and the reply get theirs. API Gateway waits for 30 seconds, 10 of

@@ -8,8 +8,7 @@ import { forThisFile, startDeployment } from './support/local-deployment.ts';
 import { callWithAllFields, customer, sentinel, startReadingDeployment } from './support/reading-deployment.ts';
 
 const deployment = await forThisFile(startReadingDeployment());
-
-const at = (args: readonly string[], replaced?: Partial<Context>) => deployment.at(args, replaced);
+const { at } = deployment;
 const day = ['timeline', 'asha', '--day', '2026-11-21'];
 
 /** The feed's row, which commands read beside rows that do not show how old they are. */

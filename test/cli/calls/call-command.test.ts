@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Context } from '../../../cli/frame/command.ts';
 import { jsonLines } from '../support/cli-run.ts';
 import { forThisFile } from '../support/local-deployment.ts';
 import { callWithAllFields, customer, startReadingDeployment } from '../support/reading-deployment.ts';
 
 const deployment = await forThisFile(startReadingDeployment());
-
-const at = (args: readonly string[], replaced?: Partial<Context>) => deployment.at(args, replaced);
-const json = async (args: readonly string[], replaced?: Partial<Context>) =>
-  jsonLines(await at([...args, '--json'], replaced));
+const { at, json } = deployment;
 
 describe('callfeed call', () => {
   it('shows legs, participants, and how each delivery differed', async () => {

@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Context } from '../../../cli/frame/command.ts';
 import type { Reconciliation } from '../../../functions/reconcile-calls/reconciliation.ts';
 import { jsonLines } from '../support/cli-run.ts';
 import { forThisFile } from '../support/local-deployment.ts';
-import { startReadingDeployment } from '../support/reading-deployment.ts';
+import { later, startReadingDeployment } from '../support/reading-deployment.ts';
 
 const deployment = await forThisFile(startReadingDeployment());
-
-const at = (args: readonly string[], replaced?: Partial<Context>) => deployment.at(args, replaced);
-const json = async (args: readonly string[], replaced?: Partial<Context>) =>
-  jsonLines(await at([...args, '--json'], replaced));
-const later = { clock: () => new Date('2026-11-22T09:10:00.000Z') };
+const { at, json } = deployment;
 
 describe('callfeed status', () => {
   it('shows for each account how old its data is, and what is stale or missing', async () => {

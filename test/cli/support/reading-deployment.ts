@@ -4,7 +4,7 @@ import { type Reconciliation, reconciliationRow } from '../../../functions/recon
 import { accountIndex } from '../../../lib/accounts/account-index.ts';
 import { pollTwoDays } from '../../support/polled-centre.ts';
 import { demoCall } from '../../support/sandbox.ts';
-import { cli, type Replaced } from './cli-run.ts';
+import { cli, jsonLines, type Replaced } from './cli-run.ts';
 import { account, startDeployment } from './local-deployment.ts';
 
 type Item = Readonly<Record<string, AttributeValue>>;
@@ -15,6 +15,9 @@ export const customer = '09876512345';
 
 /** A control sequence that a terminal would obey. */
 const clearScreen = '\u001B[2J';
+
+/** Ten minutes later, when no poll came meanwhile: what is known of the agents is old. */
+export const later = { clock: () => new Date('2026-11-22T09:10:00.000Z') };
 
 export const callWithAllFields = '700000000000000001';
 
@@ -71,13 +74,16 @@ export const startReadingDeployment = async () => {
     await deployment.post(demoCall(`71000000000000000${index}`, { StartTime: `2026-11-20 10:0${index}:00` }));
 
   const clock = () => new Date('2026-11-22T09:00:20.000Z');
+  const at = (args: readonly string[], replaced: Replaced = {}) => cli(args, { clock, connect, ...replaced });
   return {
     connect,
     tables: tables.tableNames,
     queues,
     put: deployment.put,
     /** Runs a command line against it. */
-    at: (args: readonly string[], replaced: Replaced = {}) => cli(args, { clock, connect, ...replaced }),
+    at,
+    /** Runs it with `--json`. */
+    json: async (args: readonly string[], replaced?: Replaced) => jsonLines(await at([...args, '--json'], replaced)),
     /** The same deployment with one account more, which was never polled. */
     async withTwoAccounts() {
       const connected = await connect();

@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Context } from '../../../cli/frame/command.ts';
 import { withHidden } from '../../../cli/unknown/unknown.ts';
 import { findingsAs, unknownItems } from '../../../cli/unknown/unknown-words.ts';
-import { jsonLines } from '../support/cli-run.ts';
 import { forThisFile } from '../support/local-deployment.ts';
 import { callWithAllFields, startReadingDeployment } from '../support/reading-deployment.ts';
 
 const deployment = await forThisFile(startReadingDeployment());
-
-const at = (args: readonly string[], replaced?: Partial<Context>) => deployment.at(args, replaced);
-const json = async (args: readonly string[], replaced?: Partial<Context>) =>
-  jsonLines(await at([...args, '--json'], replaced));
+const { at, json } = deployment;
 
 describe('callfeed unknown', () => {
   const abandoned = { status: 'unknown', statusAsSent: 'Abandoned' };
