@@ -50,7 +50,7 @@ export const infrequentPaysAfterDays = (calls: Counted['calls'], deployed: Deplo
 
 type PollCounts = Counted['polls'][number];
 
-/** What the polls of a month take, if in open hours so many agents change at every poll. */
+/** What the polls of a month take. `changes`: how many agents change at each poll in open hours. */
 const pollCounts = ({ unchanged, changed, byAnother, taken }: PollCounts, changes: number): Counts => {
   const slots = seconds / slotSeconds;
   const openSlots = openSeconds / slotSeconds;

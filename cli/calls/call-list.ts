@@ -99,7 +99,7 @@ export interface Found {
   readonly next: string | undefined;
 }
 
-/** The selection, which also collects from the calls that it looks at the texts that are nearly those of the filters. */
+/** The selection. From the calls that it looks at, it also collects texts that are spelt nearly as a filter's. */
 export const lookingForNear = (filters: CallFilters, selection: Selection<ListedCall>) => {
   const near = new Map<string, NearText>();
   return {

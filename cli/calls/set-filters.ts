@@ -53,7 +53,7 @@ export interface NearText {
   readonly text: string;
 }
 
-/** Texts of calls that are nearly those of the filters: names are compared letter by letter, and a misspelt one finds nothing. */
+/** Texts of calls that are spelt nearly as a filter's text: names are compared letter by letter, and a misspelt one finds nothing. */
 export const nearTexts = (filters: CallFilters, calls: readonly OfferingCall[]): readonly NearText[] =>
   filtersSet(filters).flatMap(({ name, text, offeredBy, isPersonal }) => {
     if (offeredBy === undefined || isPersonal) return [];

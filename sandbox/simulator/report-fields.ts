@@ -15,8 +15,20 @@ import {
 
 /** Fields of the report with the value of the callback's field, quirks of its content included. */
 const sameFields = [
-  ...['DialedNumber', 'DID', 'CallerID', 'Location', 'Skill', 'CampaignName', 'UUI', 'HangupBy', 'DialStatus'],
-  ...['AgentID', 'AgentName', 'Disposition', 'Comments', 'HoldDuration'],
+  'DialedNumber',
+  'DID',
+  'CallerID',
+  'Location',
+  'Skill',
+  'CampaignName',
+  'UUI',
+  'HangupBy',
+  'DialStatus',
+  'AgentID',
+  'AgentName',
+  'Disposition',
+  'Comments',
+  'HoldDuration',
 ];
 /** The fields that have other names here. `Duration` is the whole leg here, and the talk time in callbacks. */
 const renamedFields = {
