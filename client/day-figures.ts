@@ -1,6 +1,6 @@
 import { agentsOfCall, type CountedCall, countedCallOf } from '../lib/contract/call-counts.ts';
 import { compare } from '../lib/core/collections.ts';
-import { beginOfPeriod, justBefore, localDate, localTime } from '../lib/core/time.ts';
+import { beginOfPeriod, justBefore, localDate, localTime, quarterHourMs } from '../lib/core/time.ts';
 import { type AgentFigures, type AgentTime, agentFigures } from './agent-figures.ts';
 import { type CallFigures, type CallToCount, type FigureSettings, figuresOfCounted } from './call-figures.ts';
 
@@ -66,8 +66,6 @@ export const callFiguresByTime = (
   day: DayToCount,
   settings: FigureSettings,
 ): readonly CallGroup[] => groupsOfTime((ms) => beginOfPeriod(ms, minutes, day.timeZone), calls, day, settings);
-
-const quarterHourMs = 15 * 60_000;
 
 /** The periods of a day, or of several: the first and the last instant of each. */
 const periodsOf = (keyOf: (ms: number) => string, { start, end }: Pick<DayToCount, 'start' | 'end'>) => {

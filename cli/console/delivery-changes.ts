@@ -15,9 +15,10 @@ export const withChanges = <Row extends Call | CallParticipant>(
 ) => {
   const record = recordOf({ ...row, kind, version: row.revision });
   const visibleFacts = <Facts>(facts: Facts): Facts => visible(account, schema, facts);
+  const merged = record.deliveries.map((_, index) => mergedFacts(record.key, record.deliveries.slice(0, index + 1)));
   const changes = record.deliveries.map(({ id, receivedAt, source }, index) => {
-    const before = index === 0 ? {} : mergedFacts(record.key, record.deliveries.slice(0, index));
-    const after = mergedFacts(record.key, record.deliveries.slice(0, index + 1));
+    const before = merged[index - 1] ?? {};
+    const after = merged[index] ?? {};
     const fields = changedFields(before, after);
     return {
       id,

@@ -32,7 +32,7 @@ export const composePublisher = ({ env, eventbridge, dynamodb, ...ports }: Publi
   const { clock, telemetry, storeDeadlineMs: deadlineMs = deployedDeadlineMs } = ports;
   const publish = publishChanges({
     telemetry,
-    bus: eventBridgeBus(eventbridge, env.BUS_NAME, 2 * deadlineMs),
+    bus: eventBridgeBus(eventbridge, env.BUS_NAME, deadlineMs),
     personalFields: env.PERSONAL_FIELDS,
   });
   const receipts = dynamoReceipts({ client: dynamodb, tableName: env.AGENTS_TABLE, deadlineMs });
@@ -49,13 +49,13 @@ export const composePublisher = ({ env, eventbridge, dynamodb, ...ports }: Publi
 };
 
 /**
- * PutEvents succeeds as a call while single entries fail, so the answer for each entry is checked. The limit is for both attempts
- * of the client, whose own limits do not end an answer that stops in the middle.
+ * PutEvents succeeds as a call while single entries fail, so the answer for each entry is checked. `deadlineMs` is for one of the
+ * two attempts of the client, whose own limits do not end an answer that stops in the middle.
  */
 export const eventBridgeBus = (
   client: Pick<EventBridgeClient, 'send'>,
   busName: string,
-  deadlineMs: number = 2 * deployedDeadlineMs,
+  deadlineMs: number = deployedDeadlineMs,
 ): EventBus => ({
   async publish(events) {
     const command = new PutEventsCommand({
@@ -67,7 +67,7 @@ export const eventBridgeBus = (
         Detail: JSON.stringify(detail),
       })),
     });
-    const { Entries = [] } = await client.send(command, { abortSignal: AbortSignal.timeout(deadlineMs) });
+    const { Entries = [] } = await client.send(command, { abortSignal: AbortSignal.timeout(2 * deadlineMs) });
     return events.map((_, index) => Entries[index]?.EventId !== undefined && Entries[index].ErrorCode === undefined);
   },
 });
@@ -83,7 +83,7 @@ export const dynamoReceipts = ({ client, tableName, deadlineMs }: TableSettings)
       ExpressionAttributeValues: marshalled({ ':at': at, ':kind': 'callbacks', ':account': account }),
     });
     try {
-      await client.send(command, { abortSignal: AbortSignal.timeout(deadlineMs) });
+      await client.send(command, { abortSignal: AbortSignal.timeout(2 * deadlineMs) });
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
     }

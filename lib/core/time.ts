@@ -58,7 +58,7 @@ export const zoneName = (zone: string): string => {
 
 const capitalised = (word: string): string => `${word.slice(0, 1).toUpperCase()}${word.slice(1).toLowerCase()}`;
 
-const quarterHourMs = 15 * 60_000;
+export const quarterHourMs = 15 * 60_000;
 /** Bounds the cache of each zone: 10,000 quarters of an hour are some hundred days. */
 const maxCachedOffsets = 10_000;
 const offsets = new Map<string, Map<number, number>>();

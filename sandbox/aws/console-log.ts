@@ -14,21 +14,18 @@ export const createConsoleLog = (onLog: OnLogLine = () => undefined, now: () => 
   const line = (subject: string, text: string): void =>
     onLog(`${now().toTimeString().slice(0, 8)}  ${subject.padEnd(9)} ${text}`.trimEnd());
   /** For what succeeds or fails as a whole: the returned function gets the number of failures. */
-  const outage = (subject: string, failedText: string, endedText?: string) =>
-    outageOf(
-      () => line(subject, failedText),
-      () => {
-        if (endedText !== undefined) line(subject, endedText);
-      },
-      now,
-    );
-  /** The returned function prints a line, at most every half minute. */
+  const outage = (subject: string, failedText: string, endedText: string) => {
+    const print = atMostOften(subject, failedText);
+    return outageOf(print, () => line(subject, endedText));
+  };
+  /** The returned function prints a line, at most every half minute, and answers whether it did. */
   const atMostOften = (subject: string, text: string) => {
     let loggedAt = Number.NEGATIVE_INFINITY;
-    return (): void => {
-      if (now().getTime() < loggedAt + quietMs) return;
+    return (): boolean => {
+      if (now().getTime() < loggedAt + quietMs) return false;
       loggedAt = now().getTime();
       line(subject, text);
+      return true;
     };
   };
   const publishing = outage('event', 'changes are not published; they are retried', 'changes are published again');
@@ -70,17 +67,12 @@ export const createConsoleLog = (onLog: OnLogLine = () => undefined, now: () => 
 const quietMs = 30_000;
 
 /** One line when it begins to fail and one when it works again, at most every half minute: retries come every second or two. */
-const outageOf = (begin: () => void, end: () => void, now: () => Date) => {
+const outageOf = (begin: () => boolean, end: () => void) => {
   let isLogged = false;
-  let loggedAt = Number.NEGATIVE_INFINITY;
 
   return (failed: number): void => {
-    const isNew = failed > 0 && !isLogged && now().getTime() >= loggedAt + quietMs;
-    if (isNew) {
-      loggedAt = now().getTime();
-      begin();
-    } else if (failed === 0 && isLogged) end();
-    isLogged = failed > 0 && (isLogged || isNew);
+    if (failed === 0 && isLogged) end();
+    isLogged = failed > 0 && (isLogged || begin());
   };
 };
 

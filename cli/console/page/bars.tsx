@@ -1,7 +1,8 @@
+import { quarterHourMs } from '../../../lib/core/time.ts';
 import type { Answers } from '../api.ts';
 import { useView } from './address.ts';
 import { quarterQuery } from './call-links.ts';
-import { Chart, quarterMs } from './chart.tsx';
+import { Chart } from './chart.tsx';
 import { hashOf, type PageQuery } from './hash.ts';
 import { targetsIn } from './targets.tsx';
 import { dayText } from './words.ts';
@@ -50,14 +51,17 @@ export const rangeOfQuarters = ({ quarters, start, end }: Pick<QuartersProps, 'q
   const first = quarters[0]?.[0];
   const last = quarters.at(-1)?.[0];
   if (first === undefined || last === undefined) return undefined;
-  const from = Math.max(Date.parse(start), Math.min(first, last - 12 * quarterMs));
-  const to = Math.min(Date.parse(end), last + quarterMs);
-  const times = Array.from({ length: Math.ceil((to - from) / quarterMs) }, (_, index) => from + index * quarterMs);
+  const from = Math.max(Date.parse(start), Math.min(first, last - 12 * quarterHourMs));
+  const to = Math.min(Date.parse(end), last + quarterHourMs);
+  const times = Array.from(
+    { length: Math.ceil((to - from) / quarterHourMs) },
+    (_, index) => from + index * quarterHourMs,
+  );
   return { from, to, times };
 };
 
 /** A day has 25 hours where clocks go back. */
-const isOfOneDay = (start: string, end: string): boolean => Date.parse(end) - Date.parse(start) <= 100 * quarterMs;
+const isOfOneDay = (start: string, end: string): boolean => Date.parse(end) - Date.parse(start) <= 100 * quarterHourMs;
 
 /** Keeps the space of the chart: a filter that no call fits must not move the list. */
 const NoQuarters = () => (

@@ -1,3 +1,4 @@
+import { quarterHourMs } from '../../../lib/core/time.ts';
 import type { CallFilters } from '../../calls/call-filters.ts';
 import { filterOptions, filtersIn } from '../../calls/set-filters.ts';
 import { rangeParameters } from '../call-range.ts';
@@ -11,12 +12,10 @@ export const filtersOf = ({ query }: Pick<Address, 'query'>): CallFilters => {
   return filtersIn(Object.fromEntries(texts.filter(([, text]) => text !== '')));
 };
 
-const quarterMs = 900_000;
-
 /** A quarter of an hour, from when it begins. */
 export const quarterQuery = (ms: number): PageQuery => ({
   from: new Date(ms).toISOString(),
-  to: new Date(ms + quarterMs - 1).toISOString(),
+  to: new Date(ms + quarterHourMs - 1).toISOString(),
 });
 
 /**

@@ -1,9 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
-import { localTime } from '../../../lib/core/time.ts';
+import { localTime, quarterHourMs } from '../../../lib/core/time.ts';
 import { useView } from './address.ts';
 import { dayText, timeText } from './words.ts';
-
-export const quarterMs = 900_000;
 
 interface Series {
   readonly label: string;
@@ -154,9 +152,9 @@ const minuteMs = 60_000;
 
 /** Round local times: every quarter of an hour, or as many hours or days apart as all labels need. */
 const labelsOf = ([from, to]: ChartProps['range'], timeZone: string): readonly number[] => {
-  const first = Math.ceil(from / quarterMs) * quarterMs;
-  const quarters = Array.from({ length: Math.ceil((to - first) / quarterMs) }, (_, index) => {
-    const ms = first + index * quarterMs;
+  const first = Math.ceil(from / quarterHourMs) * quarterHourMs;
+  const quarters = Array.from({ length: Math.ceil((to - first) / quarterHourMs) }, (_, index) => {
+    const ms = first + index * quarterHourMs;
     return { ms, minutes: Date.parse(localTime(new Date(ms).toISOString(), timeZone)) / minuteMs };
   });
   const steps = [15, 30, 60, 120, 240, 480, 1_440, 2_880, 10_080];
