@@ -196,11 +196,11 @@ const bundleLimits: Readonly<Record<keyof typeof timeoutSeconds, number>> = {
 const reached = await reach();
 
 const figures: readonly Figure[] = [
-  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 51_505),
+  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 51_517),
   figure(
     'lines that verify (test without recorded releases, bench)',
     linesOf(within('test', 'bench').filter((file) => !recorded.test(file))),
-    77_353,
+    77_335,
   ),
   figure('tracked files', tracked.length, 1_112),
   figure(`lines of generated JSON (${generated.join(' ')})`, linesOf(generated), 1_500),

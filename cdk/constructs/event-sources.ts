@@ -103,21 +103,28 @@ export const serveQueue = (
   });
 };
 
-/** Lets a function process the changes of rows of these kinds, but no deletions. The id fixes the logical id of the mapping. */
+interface StreamReading {
+  readonly consumer: StreamConsumer;
+  /** Fixes the logical id of the mapping. */
+  readonly id: string;
+  readonly table: TableV2;
+  /** The kinds of rows whose changes are processed, but no deletions. */
+  readonly kinds: readonly string[];
+}
+
+/** Lets a function process the changes of a table. */
 export const serveStream = (
-  reader: ServiceFunction,
-  consumer: StreamConsumer,
-  id: string,
-  { tableStreamArn, node }: TableV2,
-  kinds: readonly string[],
+  service: ServiceFunction,
+  { consumer, id, table, kinds }: StreamReading,
   options: EventSourceMappingOptions = {},
 ): EventSourceMapping => {
+  const { tableStreamArn, node } = table;
   if (tableStreamArn === undefined) throw new Error(`${node.path} has no stream`);
 
   const { maxRecordAgeSeconds } = streamSources[consumer];
   const actions = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
-  reader.allow(tableStreamArn, 'Receives the changes of the table.', ...actions);
-  return reader.function.addEventSourceMapping(id, {
+  service.allow(tableStreamArn, 'Receives the changes of the table.', ...actions);
+  return service.function.addEventSourceMapping(id, {
     eventSourceArn: tableStreamArn,
     filters: [FilterCriteria.filter({ dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) } } } })],
     startingPosition: StartingPosition.TRIM_HORIZON,

@@ -57,7 +57,12 @@ export class ForwardDeliveries extends Construct {
     service.allowEverywhere('Finds the streams of the tables.', 'dynamodb:ListStreams');
     // The stream is read from its oldest change on, so that no call is overlooked that is written while this is deployed.
     // When forwarding is switched on, no account has an address yet, so the older changes are sent nowhere.
-    serveStream(service, 'forward-deliveries', 'Calls', calls, callsTable.published);
+    serveStream(service, {
+      consumer: 'forward-deliveries',
+      id: 'Calls',
+      table: calls,
+      kinds: callsTable.published,
+    });
     serveQueue(service, { consumer: 'forward-deliveries', queue, maxConcurrency: settings.forwardingConcurrency });
 
     this.outputs = {

@@ -65,15 +65,11 @@ export class PublishChanges extends Construct {
       metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
     };
     const { published } = settings.recordings === 'off' ? callsTable : callsTableWithRecordings;
-    const changesOfCalls = serveStream(this.service, 'publish-changes', 'Calls', calls, published, inOrder);
-    const changesOfAgents = serveStream(
-      this.service,
-      'publish-changes',
-      'Agents',
-      agents,
-      agentsTable.published,
-      inOrder,
-    );
+    const consumer = 'publish-changes';
+    const ofCalls = { consumer, id: 'Calls', table: calls, kinds: published } as const;
+    const ofAgents = { consumer, id: 'Agents', table: agents, kinds: agentsTable.published } as const;
+    const changesOfCalls = serveStream(this.service, ofCalls, inOrder);
+    const changesOfAgents = serveStream(this.service, ofAgents, inOrder);
 
     this.alarms = {
       EventsLate: {
