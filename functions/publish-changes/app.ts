@@ -83,7 +83,7 @@ export const dynamoReceipts = ({ client, tableName, deadlineMs }: TableSettings)
       ExpressionAttributeValues: marshalled({ ':at': at, ':kind': 'callbacks', ':account': account }),
     });
     try {
-      await client.send(command, { abortSignal: AbortSignal.timeout(2 * deadlineMs) });
+      await client.send(command, { abortSignal: AbortSignal.timeout(deadlineMs) });
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
     }
