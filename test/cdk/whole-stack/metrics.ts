@@ -155,7 +155,9 @@ export const graphsShowAlarms: StackRule = (synthesised) => {
   }));
 
   return findingsAt([...new Set([...alarms, ...drawn].map(({ title }) => title))], (title) => {
-    const [alarm, graph] = [alarms, drawn].map((all) => JSON.stringify(all.find((one) => one.title === title)));
+    const describedIn = (all: typeof alarms) => JSON.stringify(all.find((one) => one.title === title));
+    const alarm = describedIn(alarms);
+    const graph = describedIn(drawn);
     return alarm === graph ? undefined : `${title} is drawn as ${graph}, and judged by ${alarm}`;
   });
 };

@@ -12,10 +12,10 @@ import { marshalled } from '../../../lib/storage/rows.ts';
 import { queueAddress } from '../../../sandbox/queue/sqs-endpoint.ts';
 import { loggedIn, scriptedService } from '../../deployment/telephony.ts';
 import { createMemoryWorld } from '../../deployment/world.ts';
-import { awsClients, type Carry } from '../../support/aws-clients.ts';
+import { awsClients } from '../../support/aws-clients.ts';
 import { formOf, httpApiEvent } from '../../support/local-servers.ts';
 import { cli } from '../support/cli-run.ts';
-import { dynamodbOf, stubDeployment } from '../support/local-deployment.ts';
+import { dynamodbOf, stubDeployment, withoutWaiting } from '../support/local-deployment.ts';
 import { callsOf, callsOfOthers, laterCall } from './calls-of-days.ts';
 import { wallClock } from './clocks.ts';
 
@@ -119,12 +119,7 @@ export const startCentre = async ({ timeZone, now, today, changeDay }: CentreTim
   world.deadLetters.send(parked('other', 47), {}, 0);
   world.parking.send(parked(userName, 1), {}, 0);
 
-  const carry: Carry = (request) =>
-    world.services.sqs({
-      ...request,
-      // A receive does not wait: no queue gets messages meanwhile.
-      body: Buffer.from(request.body.toString().replace(/"WaitTimeSeconds":\d+/, '"WaitTimeSeconds":0')),
-    });
+  const carry = withoutWaiting(world.services.sqs);
   const localText = (ms: number) => wallClock(ms, timeZone);
   const urlOf = ({ name }: { readonly name: string }) => queueAddress(host, name);
   const clients = () => ({ dynamodb: dynamodbOf(world), sqs: awsClients(() => carry).sqs as never });

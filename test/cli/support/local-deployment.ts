@@ -82,6 +82,14 @@ export const stubDeployment = (callsTable = 'calls'): Deployment => ({
 
 const host = 'http://queues.invalid';
 
+/** Queues where a receive does not wait: none gets messages meanwhile. */
+export const withoutWaiting =
+  (carry: Carry): Carry =>
+  (request) => {
+    const atOnce = request.body.toString().replace(/"WaitTimeSeconds":\d+/, '"WaitTimeSeconds":0');
+    return carry({ ...request, body: Buffer.from(atOnce) });
+  };
+
 /**
  * A deployment without a sandbox, which takes seconds to start: tables in the run's DynamoDB Local, and queues in this
  * process by a clock that the test moves.
@@ -100,11 +108,7 @@ export const startDeployment = async () => {
     recordingsDeadLetters: queueOf('recordings-dead-letters'),
   };
   const endpoint = sqsEndpoint(Object.values(queues));
-  /** A receive does not wait: no queue gets messages meanwhile. */
-  const carry: Carry = (request) => {
-    const atOnce = request.body.toString().replace(/"WaitTimeSeconds":\d+/, '"WaitTimeSeconds":0');
-    return endpoint({ ...request, body: Buffer.from(atOnce) });
-  };
+  const carry = withoutWaiting(endpoint);
   const accounts = accountIndex([account]);
   const record = recordDelivery({
     rows: dynamoVersionedRows(tables.client, tables.tableNames.calls),

@@ -116,7 +116,8 @@ const mustBeSame = (name: string, found: Row, expected: Row, where: string): voi
 
 /** Both tables have the same calls, with the same facts, forms and places in lists. */
 export const mustHaveTheSameCalls = (found: MemoryWorld, expected: MemoryWorld): void => {
-  const [rows, others] = [recordsIn(found), recordsIn(expected)];
+  const rows = recordsIn(found);
+  const others = recordsIn(expected);
   const where = 'with the last settings from the beginning';
   for (const name of new Set([...rows.keys(), ...others.keys()]))
     mustBeSame(name, ...comparable(rows.get(name), others.get(name)), where);
