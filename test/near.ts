@@ -4,8 +4,8 @@ import { fitting, testsNear } from './support/near-tests.ts';
 import { sourceFiles } from './support/repository-files.ts';
 
 /*
- * `npm run near [-- FILE …]`: the tests that are nearest to what is changed since the last commit, or to these files, with few inputs
- * of properties. Most tests reach a rule of `lib` by some imports, so `vitest run --changed` runs nearly all.
+ * `npm run near [-- FILE …]`: the tests that are nearest to what is changed since the last commit, or to these files.
+ * Most tests reach a rule of `lib` by some imports, so `vitest run --changed` runs nearly all.
  */
 
 /** What two cores do in well under twenty seconds, their start among them. */
@@ -50,9 +50,8 @@ if (near.length === 0) {
   process.stdout.write('No test that is quick imports what is changed: run npm test.\n');
   process.exitCode = 1;
 } else {
-  const env = { FC_SHARE: '0.1', ...process.env };
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...near];
-  const { status } = spawnSync(process.execPath, vitest, { stdio: 'inherit', env });
+  const { status } = spawnSync(process.execPath, vitest, { stdio: 'inherit' });
   const passedOver = all.slice(0, all.indexOf(near.at(-1) ?? '')).filter((file) => !near.includes(file));
   const named = passedOver.slice(0, mostNamed).join(', ');
   process.stdout.write(
