@@ -1,3 +1,4 @@
+import type { MissedState } from '../../../lib/contract/rules.ts';
 import { quarterHourMs } from '../../../lib/core/time.ts';
 import type { CallFilters } from '../../calls/call-filters.ts';
 import { filterOptions, filtersIn } from '../../calls/set-filters.ts';
@@ -27,6 +28,12 @@ export const outcomeQuery = (address: Pick<Address, 'query'>, word: string): Pag
   if (filters.counted !== undefined) return undefined;
   return { ...filters, ...(filters.state !== undefined && { at: address.query['at'] }), counted: word };
 };
+
+/** The missed calls of a list, or those in one state. */
+export const missedFilters = (state?: MissedState): CallFilters => ({
+  counted: 'missed',
+  ...(state !== undefined && { state }),
+});
 
 interface Place {
   readonly address: Pick<Address, 'query'>;

@@ -1,10 +1,10 @@
 import { useEffect } from 'preact/hooks';
 import { largestFigures, targetFigures } from '../../../client/shown-figures.ts';
-import { missedStates } from '../../../lib/contract/rules.ts';
+import { type MissedState, missedStates } from '../../../lib/contract/rules.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
 import { isOneDay, periodText } from '../../../lib/core/time.ts';
-import type { CallFilters } from '../../calls/call-filters.ts';
 import { useView } from './address.ts';
+import { missedFilters } from './call-links.ts';
 import { Change, type DayAnswer, figureOf, figureText, ToCalls } from './figures.tsx';
 import { useLive } from './live.ts';
 import { Loading } from './parts.tsx';
@@ -153,23 +153,24 @@ const MissedTile = ({ answer }: Pick<TileProps, 'answer'>) => {
   if (live.value === undefined)
     return <div class="tile whole">{live.problem !== undefined && <Loading live={live} what="Missed calls" />}</div>;
   const { counts, missed, returnedAfterSeconds } = live.value;
-  const opening = (count: number, filters: CallFilters) => (
-    <ToCalls opens={count === 0 ? undefined : { count, filters: { counted: 'missed', ...filters } }} list={list}>
+  const opening = (count: number, state?: MissedState) => (
+    <ToCalls opens={count === 0 ? undefined : { count, filters: missedFilters(state) }} list={list}>
       {count.toLocaleString('en-GB')}
     </ToCalls>
   );
+  const inState = (state: MissedState) => opening(counts[state], state);
   const meaning = `Still open: within a day after the missed call ${missedStates.open.meaning}, by the contract’s rule.`;
   return (
     <div class="tile whole" title={meaning}>
-      <b>{opening(counts.open, { state: 'open' })}</b>
+      <b>{inState('open')}</b>
       <div>
-        still open, of {opening(missed, {})} missed; {opening(counts.returned, { state: 'returned' })} called back
+        still open, of {opening(missed)} missed; {inState('returned')} called back
         {returnedAfterSeconds !== undefined && `, half of them within ${durationText(returnedAfterSeconds)}`}
         {otherStates.map(
           (state) =>
             counts[state] > 0 && (
               <>
-                ; {opening(counts[state], { state })} {missedStates[state].text}
+                ; {inState(state)} {missedStates[state].text}
               </>
             ),
         )}

@@ -1,5 +1,6 @@
+import { missedFilters } from '../../../../cli/console/page/call-links.ts';
 import { median } from '../../../../client/call-figures.ts';
-import { isMissed } from '../../../../lib/contract/rules.ts';
+import { isMissed, type MissedState } from '../../../../lib/contract/rules.ts';
 import { dateOn } from '../clocks.ts';
 import type { Leaf } from '../leaves.ts';
 import type { Row } from '../lists.ts';
@@ -17,11 +18,11 @@ const missedIn = (row: Row): Part => Object(row['missed']);
 
 /** As many calls as the list says itself, and as the link opens that has this state in place of a figure's filter. */
 const ofState = async (leaf: Leaf, of: Answered): Promise<unknown> => {
-  const state = lastName(leaf);
+  const state = lastName(leaf) as MissedState;
   const { query, lists } = of;
   const rows = (await selected(of)).filter((row) => missedIn(row).state === state).length;
   if ((query['state'] ?? query['counted'] ?? 'missed') !== 'missed') return rows;
-  const linked = (await lists.opened({ ...query, counted: 'missed', state })).length;
+  const linked = (await lists.opened({ ...query, ...missedFilters(state) })).length;
   return linked === rows ? rows : { rows, linked };
 };
 
