@@ -55,7 +55,7 @@ const polls: readonly (readonly [minutesAgo: number, states: Readonly<Record<str
 type Quarantined = Pick<QuarantineEntry, 'reason'> & Partial<QuarantineEntry> & { readonly minutesAgo: number };
 
 /** Of two accounts, of the secret address, harmless, and dismissed. */
-const quarantined: readonly (Quarantined & { readonly dismissedAt?: string })[] = [
+const quarantined: readonly (Quarantined & { readonly dismissedMinutesAgo?: number })[] = [
   ...[300, 150, 149, 140, 90, 20].map((minutesAgo) => ({
     minutesAgo,
     reason: 'broken-json' as const,
@@ -64,7 +64,7 @@ const quarantined: readonly (Quarantined & { readonly dismissedAt?: string })[] 
   ...[148, 21, 19].map((minutesAgo) => ({ minutesAgo, reason: 'broken-json' as const, account: 'other' })),
   { minutesAgo: 15, reason: 'unknown-key', viaSecret: true, body: '{"monitorUCID":"2"}' },
   { minutesAgo: 13, reason: 'not-a-call-summary', account: userName, body: '{"event":"screen-pop"}' },
-  { minutesAgo: 12, reason: 'broken-json', account: userName, dismissedAt: '2026-10-27T11:20:00.000Z' },
+  { minutesAgo: 12, reason: 'broken-json', account: userName, dismissedMinutesAgo: 10 },
 ];
 
 const host = 'http://queues.invalid';
@@ -105,10 +105,10 @@ export const startCentre = async ({ timeZone, now, today, changeDay }: CentreTim
     service.answers({ logins: [loggedIn(states ?? {})] });
     if (states !== undefined) await world.tick(instance);
   }
-  for (const { minutesAgo, dismissedAt, ...entry } of quarantined)
+  for (const { minutesAgo, dismissedMinutesAgo, ...entry } of quarantined)
     await put('quarantine', {
       ...quarantineRow(quarantineEntry({ body: `{${minutesAgo}`, receivedAt: at(minutesAgo), ...entry }), 30),
-      ...(dismissedAt !== undefined && { dismissedAt, dismissedBecause: 'a test' }),
+      ...(dismissedMinutesAgo !== undefined && { dismissedAt: at(dismissedMinutesAgo), dismissedBecause: 'a test' }),
     });
   const parked = (account: string, minutesAgo: number) =>
     JSON.stringify({
@@ -143,6 +143,8 @@ export const startCentre = async ({ timeZone, now, today, changeDay }: CentreTim
     today,
     days: { today, weekBefore, changeDay },
     now: () => world.now().toISOString(),
+    /** An instant before the one at which it started. */
+    minutesAgo: at,
     advance: world.advance,
     /** Calls come: one that has just begun, a late one of the same day, and one of a week before if that is asked for. */
     async post(seed: number, isOfWeekBefore: boolean) {

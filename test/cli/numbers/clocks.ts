@@ -29,8 +29,20 @@ const firstInstantOf = (date: string, timeZone: string): string => {
   throw new Error(`${date} does not begin in ${timeZone}`);
 };
 
+/** When clocks of a zone show a time of day, such as 10:15, on a date on which they do not change before it. */
+export const instantAt = (date: string, time: string, timeZone: string): string => {
+  const [hours, minutes] = time.split(':').map(Number);
+  return new Date(
+    Date.parse(midnightOf(date, timeZone)) + (Number(hours) + Number(minutes) / 60) * hourMs,
+  ).toISOString();
+};
+
 export const daysLater = (date: string, days: number): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days * 24 * hourMs).toISOString().slice(0, 10);
+
+/** Both of them count. */
+export const countOfDays = (first: string, last: string): number =>
+  (Date.parse(last) - Date.parse(first)) / (24 * hourMs) + 1;
 
 /** The last instant before another. */
 export const before = (instant: string): string => new Date(Date.parse(instant) - 1).toISOString();

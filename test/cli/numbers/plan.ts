@@ -3,6 +3,7 @@ import { groupings } from '../../../cli/day/day.ts';
 import { missedStates } from '../../../lib/contract/rules.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
 import type { Centre } from './centre.ts';
+import { instantAt } from './clocks.ts';
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
@@ -36,17 +37,17 @@ const together: readonly Query[] = [
 ];
 
 /** Ranges of lists: of a day with its words, of a part of it to the second, over days, over the change of clocks, up to a moment. */
-const rangesIn = ({ days: { today, weekBefore, changeDay = weekBefore }, now }: Centre): readonly Query[] => {
-  const morning = `${today}T10:15:00.000Z`;
+const rangesIn = ({ days: { today, weekBefore, changeDay = weekBefore }, now, timeZone }: Centre): readonly Query[] => {
+  const morning = instantAt(today, '10:15', timeZone);
   return [
     { day: 'today' },
     { day: 'yesterday' },
     { day: weekBefore },
     { day: changeDay },
-    { from: `${weekBefore}T09:15:00.000Z`, to: morning },
+    { from: instantAt(weekBefore, '10:15', timeZone), to: morning },
     { from: morning, to: now() },
     { day: 'today', at: morning },
-    { day: weekBefore, at: `${weekBefore}T10:30:00.000Z` },
+    { day: weekBefore, at: instantAt(weekBefore, '11:30', timeZone) },
   ];
 };
 
@@ -80,9 +81,9 @@ const agentQuestions = ({ agents, days }: Centre): readonly Question[] =>
   );
 
 /** What needs nothing but an account, and what is asked of some call of today. */
-const others = (ids: readonly string[]): readonly Question[] => [
+const others = ({ minutesAgo }: Centre, ids: readonly string[]): readonly Question[] => [
   ...['about', 'feed', 'floor', 'history', 'health', 'operations'].map((address): Question => [address, {}]),
-  ['floor', { at: '2026-10-27T10:00:00Z' }],
+  ['floor', { at: minutesAgo(90) }],
   ['agent-now', { id: 'asha' }],
   ...ids.flatMap((id): readonly Question[] => [
     ['call', { id }],
@@ -150,7 +151,7 @@ export const questionsTo = async (centre: Centre, { isWhole, turn }: Walk): Prom
     ...(isWhole ? together : someOf(together)),
   ];
   return [
-    ...others(isWhole ? ids : ids.slice(0, 6)),
+    ...others(centre, isWhole ? ids : ids.slice(0, 6)),
     ...agentQuestions(centre),
     ...figures,
     ...figures.map(([, query]): Question => ['day-csv', query]),

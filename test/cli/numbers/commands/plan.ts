@@ -32,7 +32,7 @@ export const linesFor = (centre: Centre, ids: readonly string[]): readonly Line[
   ['agents'],
   ['agents', 'asha'],
   ['agents', '--state', 'ready'],
-  ['floor', '--at', '2026-10-27T10:50:00Z'],
+  ['floor', '--at', centre.minutesAgo(40)],
   ['timeline', 'asha'],
   ['status'],
   ['status', '--since', '6h'],

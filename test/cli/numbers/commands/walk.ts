@@ -1,4 +1,5 @@
 import { jsonLines } from '../../support/cli-run.ts';
+import { countOfDays } from '../clocks.ts';
 import { type Leaf, leavesOf } from '../leaves.ts';
 import { type Answered, type Held, heldBy, unused } from '../rules.ts';
 import { type Line, linesFor, ofDeployment } from './plan.ts';
@@ -16,13 +17,13 @@ export const walkCommands = ({ centre, lists, figures }: Walked, ids: readonly s
   const seen: Leaf[] = [];
   const linesOf = new Map(Object.entries(Object.groupBy(linesFor(centre, ids), ([name = '']) => name)));
 
-  /** Of how many calls each figure is known, as the console says of the same days. */
+  /** Of how many calls each figure is known, as the console says of the same days, and how many days these are. */
   const notesOfDay = async (lines: readonly Readonly<Record<string, unknown>>[]): Promise<readonly string[]> => {
     const { day, from = day, to = day, withinSeconds } = Object(lines[0]);
     const days = from === to ? { day } : { from, to };
     const answer = await centre.ask('day', { ...days, within: String(withinSeconds) });
     const notes = answer.figures.map(({ note }: { readonly note: string }) => note);
-    return [...notes, JSON.stringify(lines), String(withinSeconds)];
+    return [...notes, JSON.stringify(lines), String(withinSeconds), String(countOfDays(from, to))];
   };
 
   const heldIn = async (words: Line): Promise<readonly Held[]> => {
