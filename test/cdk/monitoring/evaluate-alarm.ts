@@ -10,6 +10,7 @@ const statistics: Readonly<Record<string, (values: readonly number[]) => number 
   Sum: (values) => values.reduce((sum, value) => sum + value, 0),
   Maximum: (values) => Math.max(...values),
   Minimum: (values) => Math.min(...values),
+  Average: (values) => values.reduce((sum, value) => sum + value, 0) / values.length,
   SampleCount: (values) => values.length,
 };
 
@@ -22,7 +23,7 @@ const isOf = ({ namespace, metric, dimensions }: WatchedMetric, datum: MetricDat
 const seriesOf = (watched: WatchedMetric, data: readonly MetricDatum[]): Series => {
   const periodMs = watched.periodSeconds * 1_000;
   const statistic = statistics[watched.statistic];
-  if (statistic === undefined) throw new Error(`Unknown statistic: ${watched.statistic}`);
+  if (statistic === undefined) throw new Error(`Unknown statistic of ${watched.metric}: ${watched.statistic}`);
   const periods = Map.groupBy(
     data.filter((datum) => isOf(watched, datum)),
     ({ at }) => Math.floor(at / periodMs),
