@@ -120,16 +120,16 @@ const answers: Readonly<Record<string, string>> = {
   `,
 };
 
+/** A failure shows neither the heading nor what comes before it, where they are far from the line that differs. */
+const whatDaysAre =
+  'Local days begin at 18:30 in UTC for demo, at 05:00 for ny, and at 00:00 for quiet, which has no call. test/analytics/small-day.ts has the calls.';
+
 const asking = await askSmallDay();
 afterAll(() => asking.close());
 
 it.each(questions())('the question $name has every value of a small day', async ({ name, sql, columns }) => {
+  const names = columns.map((column) => column.name);
   const rows = await asking.ask(withPeriod(sql, days));
 
-  expect(
-    linesOf(
-      rows,
-      columns.map((column) => column.name),
-    ),
-  ).toEqual(lines(answers[name]));
+  expect(linesOf(rows, names), `${whatDaysAre}\n${names.join(' ')}\n`).toEqual(lines(answers[name]));
 });

@@ -111,6 +111,17 @@ describe('a call', () => {
     ]);
   });
 
+  it('counts although a call of another account with its id moved to its day', async () => {
+    const events = [
+      call(1, '2026-11-20T10:00:00.000Z'),
+      callEvent('1', 2, { timeZone: 'UTC', startedAt: '2026-11-21T10:00:00.000Z' }, { account: 'other' }),
+    ];
+    expect(await within(events, ({ ask }) => ask('SELECT account, day FROM calls ORDER BY account'))).toEqual([
+      { account: 'demo', day: '2026-11-20' },
+      { account: 'other', day: '2026-11-21' },
+    ]);
+  });
+
   it('is asked for by a condition on the days beside it alone, so that Athena reads no other', async () => {
     const { plan } = await within([call(2, '2026-11-20T10:00:00.000Z')], async ({ ask }) => ({
       plan: JSON.stringify(await ask(`EXPLAIN (FORMAT json) SELECT call_id FROM calls WHERE day = '2026-11-20'`)),
