@@ -52,11 +52,11 @@ if (near.length === 0) {
 } else {
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...near];
   const { status } = spawnSync(process.execPath, vitest, { stdio: 'inherit' });
-  const passedOver = all.slice(0, all.indexOf(near.at(-1) ?? '')).filter((file) => !near.includes(file));
-  const named = passedOver.slice(0, mostNamed).join(', ');
+  const leftOut = all.filter((file) => !near.includes(file));
+  const named = leftOut.slice(0, mostNamed).join(' ');
   process.stdout.write(
-    `These are ${near.length} of the ${all.length} files of tests that import what is changed. npm test runs all.\n` +
-      (passedOver.length === 0 ? '' : `${passedOver.length} as near take longer and were passed over: ${named} …\n`),
+    `These are ${near.length} of the ${all.length} files of tests that reach what is changed. npm test runs all.\n` +
+      (leftOut.length === 0 ? '' : `The nearest that would take too long: npx vitest run ${named}\n`),
   );
   process.exitCode = status ?? 1;
 }

@@ -35,7 +35,32 @@ it('of tests that are as near and in no nearer folder, the quick one comes first
   expect(testsNear(['lib/a.ts'], two, msOf)).toEqual(['test/y/2.test.ts', 'test/x/1.test.ts']);
 });
 
-it('a changed test is nearest itself, and a page is near none', () => {
+it('the test that is named after the changed file comes before any other, and so does one whose folder is', () => {
+  const some = [
+    file('cdk/constructs/alarms.ts'),
+    file('cdk/stack.ts', './constructs/alarms.ts'),
+    file('test/cdk/constructs/1.test.ts', '../../../cdk/constructs/alarms.ts'),
+    file('test/cdk/alarms/2.test.ts', '../../../cdk/stack.ts'),
+  ];
+
+  expect(testsNear(['cdk/constructs/alarms.ts'], some)).toEqual([
+    'test/cdk/alarms/2.test.ts',
+    'test/cdk/constructs/1.test.ts',
+  ]);
+});
+
+it('a changed file that is no module is near the tests that reach what names it, other than in a comment', () => {
+  const reader = { file: 'lib/sql.ts', text: "read('questions.sql')" };
+  const some = [
+    reader,
+    file('test/lib/sql.test.ts', '../../lib/sql.ts'),
+    { file: 'test/x.test.ts', text: '// questions.sql' },
+  ];
+
+  expect(testsNear(['lib/questions.sql'], some)).toEqual(['test/lib/sql.test.ts']);
+});
+
+it('a changed test is nearest itself, and a page that nothing names is near none', () => {
   expect(testsNear(['test/lib/agents/row.test.ts', 'README.md'], sources)).toEqual(['test/lib/agents/row.test.ts']);
 });
 
