@@ -86,7 +86,9 @@ const long: Tests = {
     'test/support/packed-package.ts',
     'test/end-to-end/deployed/python-environment.ts',
   ],
-  maxWorkers: '100%',
+  // As above: the commands of the pages alone wait for five minutes.
+  maxWorkers: availableParallelism() + 1,
+  sequence: { sequencer: ProjectByProject },
   expect: { poll: { timeout: 60_000 } },
   testTimeout: 600_000,
   hookTimeout: 600_000,

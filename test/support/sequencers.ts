@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longest. Late ones would leave all processors but one idle at the end. */
 const isLong =
-  /test\/(end-to-end|faults|docs\/contract)\/|sandbox\/main|cli\/(failed-parts|crash-points|console\/browser)/;
+  /test\/(end-to-end|faults|docs\/(contract|commands|nights))|sandbox\/main|cli\/(failed-parts|crash-points)/;
 
 /**
  * Files in the order of the projects, within a project those that take longest first, otherwise at random. Vitest ends a
