@@ -31,7 +31,7 @@ call and participant whose facts change gets a new revision, which is published.
 is written without a revision or an event. With --dry-run and --json each E.164 form that changes is listed, with the old number and the new
 one. All other rows stay as they are, so running it again changes nothing. It takes the calls that started in the range, and those that were
 first recorded in it: a time that was read wrongly may put a call years away. With a wrong time zone, choose a range that is some hours
-wider.
+wider. Participants are found by their calls: one whose call was never posted stays as it is.
 
 Examples:
   $ callfeed renormalise --from 2026-11-20 --to 2026-11-21 --dry-run
