@@ -8,7 +8,7 @@ type Tests = NonNullable<ViteUserConfig['test']>;
 
 const cdk = 'test/cdk/**/*.test.ts';
 /** They start a sandbox, of which a process can have one: it sets the environment, replaces the output, moves the date. */
-const sandboxes = ['test/cli/{events,operator-tools}.test.ts', 'test/sandbox/sandbox.test.ts'];
+const sandboxes = ['test/cli/{events/events,operator-tools,verify/verify}.test.ts', 'test/sandbox/sandbox.test.ts'];
 
 /** The files of a function that reach AWS, the network, files and the process. What else it decides is pure, as lib is. */
 export const functionEdges = [
