@@ -14,6 +14,7 @@ fails by chance on somebody's machine.
 Usage: npm run test:stress -- [flags]        (npm needs the -- before flags)
 
   --runs N        how often (default: 5)
+  --busy N        how many processes keep the cores busy (default: as many as there are cores)
   --script NAME   the npm script to run: test (default), test:long or e2e
   --help          prints this
 
@@ -24,8 +25,8 @@ Usage: npm run test:stress -- [flags]        (npm needs the -- before flags)
 const busyLoop =
   "process.on('disconnect', () => process.exit()); setInterval(() => { const end = Date.now() + 50; while (Date.now() < end); }, 0)";
 
-const keepBusy = () => {
-  const loops = Array.from({ length: availableParallelism() }, () =>
+const keepBusy = (count: number) => {
+  const loops = Array.from({ length: count }, () =>
     spawn(process.execPath, ['-e', busyLoop], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }),
   );
   return () => {
@@ -44,11 +45,17 @@ const runOnce = async (script: string) => {
   return { code, output, failed, seconds: Math.round((Date.now() - startedMs) / 1000) };
 };
 
-const run = async ({ runs, script }: { readonly runs: number; readonly script: string }) => {
+interface Options {
+  readonly runs: number;
+  readonly busy: number;
+  readonly script: string;
+}
+
+const run = async ({ runs, busy, script }: Options) => {
   const folder = join(tmpdir(), `callfeed-stress-${process.pid}`);
   await mkdir(folder);
-  printError(`Keeping ${availableParallelism()} cores busy, and running ${script} ${runs} times.`);
-  const stop = keepBusy();
+  printError(`Running ${script} ${runs} times beside busy processes: ${busy}.`);
+  const stop = keepBusy(busy);
   let failures = 0;
   try {
     for (let index = 1; index <= runs; index++) {
@@ -65,12 +72,18 @@ const run = async ({ runs, script }: { readonly runs: number; readonly script: s
   return failures === 0 ? 0 : 1;
 };
 
+const isCount = (text: string): boolean => /^[1-9]\d{0,2}$/.test(text);
+
 const options = readArguments(
-  { runs: { type: 'string', default: '5' }, script: { type: 'string', default: 'test' } },
+  {
+    runs: { type: 'string', default: '5' },
+    busy: { type: 'string', default: String(availableParallelism()) },
+    script: { type: 'string', default: 'test' },
+  },
   [],
-  ({ runs, script }) =>
-    /^[1-9]\d{0,2}$/.test(runs)
-      ? ok({ runs: Number(runs), script })
-      : fail('--runs takes a whole number from 1 to 999.'),
+  ({ runs, busy, script }) =>
+    isCount(runs) && isCount(busy)
+      ? ok({ runs: Number(runs), busy: Number(busy), script })
+      : fail('--runs and --busy take a whole number from 1 to 999.'),
 );
 await runCommand({ options, usage, run });
