@@ -112,7 +112,7 @@ export const faultKinds = [
 /** `hang`: AWS never answers, so the caller has to give up. Without effect, and never drawn: it takes real time. */
 export type Fault = (typeof faultKinds)[number] | 'hang';
 
-export type ServiceName = AwsService | 's3' | 'recordings' | 'telephony';
+export type ServiceName = AwsService | 's3' | 'recordings' | 'telephony' | 'receiver';
 
 /** A call that is about to be made; `index` counts the calls of its process from 0. */
 export interface Call {
@@ -259,6 +259,17 @@ const faultyRequest =
       return noAnswer('timeout');
     });
 
+/** A receiver of forwarded deliveries. An answer that is lost has come too late. */
+const faultyPost =
+  (call: MakeCall, send: ForwardPorts['post'] = async () => undefined): ForwardPorts['post'] =>
+  (address, body) =>
+    call({ service: 'receiver', operation: 'POST', body: () => body }, async (fault) =>
+      fault === 'fail' ? 'status 500' : send(address, body),
+    ).catch((error: unknown) => {
+      if (error instanceof ProcessCrash) throw error;
+      return 'timeout';
+    });
+
 /** What a process finds around it. */
 export interface Surroundings {
   readonly clock: Clock;
@@ -303,7 +314,7 @@ export const startInstance = (around: Surroundings, faultFor: FaultInjector) => 
   });
   const service = { post: faultyRequest(call, around.telephony?.post) };
   const report = { get: faultyRequest(call, around.report?.get) };
-  const { receiver: post = async () => undefined } = around;
+  const post = faultyPost(call, around.receiver);
   const bucket = recordingBucket(call, around.recordings);
   const cold = {
     'receive-callback': () =>

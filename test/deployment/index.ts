@@ -90,6 +90,9 @@ const metricValues = (lines: readonly LogLine[]): Readonly<Record<string, readon
 /** Fictitious people in fixtures, and the host of their recordings. No log may name them. */
 const personal = /09000000\d|Asha|Ravi Nair|Meera|recordings\.example\.com/;
 
+/** The calls of which keys are a part. */
+const mayHaveKeys: readonly ServiceName[] = ['telephony', 'secrets', 'receiver'];
+
 /** Notes keys where they must not be, and personal data in logs. `check` throws if there were any. */
 const leakCheck = (accounts: readonly unknown[]) => {
   const secrets = [...accounts.flatMap((account) => Object(account).apiKeys ?? []), sentinelToken];
@@ -305,7 +308,7 @@ export const deployment = async ({
   });
   const start = () =>
     world.start((call) => {
-      if (call.service !== 'telephony' && call.service !== 'secrets') leaks.look('A request to AWS', call.body());
+      if (!mayHaveKeys.includes(call.service)) leaks.look('A request to AWS', call.body());
       return faultFor(call);
     });
   let running = start();
