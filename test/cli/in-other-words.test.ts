@@ -1,11 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect, it } from 'vitest';
+import { mapValues } from '../../lib/core/collections.ts';
 import { forwardTo } from '../../sandbox/dynamodb/start-store.ts';
 import { localClient } from '../../sandbox/frame/local-aws.ts';
 import type { Handle } from '../../sandbox/frame/serve.ts';
 import { transport } from '../support/aws-clients.ts';
 import { dynamodbEndpoint } from '../support/dynamodb-local.ts';
-import { sameMeanings } from '../support/same-meaning.ts';
+import { arnOf, sameMeanings } from '../support/same-meaning.ts';
 import { forThisFile } from './support/local-deployment.ts';
 import { callWithAllFields, startReadingDeployment } from './support/reading-deployment.ts';
 
@@ -35,7 +36,7 @@ it.each([
   'calls --customer 9876512345 --account demo',
   'calls --agent asha --account demo',
   `call ${callWithAllFields} --account demo`,
-  'day --date 2026-11-21 --time-zone Asia/Kolkata --account demo',
+  'day --date 2026-11-20 --time-zone Asia/Kolkata --account demo',
   'unknown --account demo',
   'quarantine list',
   'quarantine redrive --all --dry-run',
@@ -49,6 +50,22 @@ it.each([
 ])('callfeed %s prints the same however DynamoDB divides its answers', async (line) => {
   const usual = await deployment.at([...line.split(' '), '--json']);
   const odd = await deployment.at([...line.split(' '), '--json'], { connect: inOtherWords });
+
+  expect([odd.code, odd.output]).toEqual([usual.code, usual.output]);
+});
+
+it.each([
+  'floor --account demo --at 2026-11-22T08:00:00Z',
+  'calls --customer 9876512345 --account demo',
+  `call ${callWithAllFields} --account demo`,
+  'day --date 2026-11-20 --time-zone Asia/Kolkata --account demo',
+])('callfeed %s prints the same where tables are given by their ARNs, and answered by their names', async (line) => {
+  const usual = await deployment.at([...line.split(' '), '--json']);
+  const byArn = async () => {
+    const connected = await inOtherWords();
+    return { ...connected, tables: mapValues(connected.tables, arnOf) };
+  };
+  const odd = await deployment.at([...line.split(' '), '--json'], { connect: byArn });
 
   expect([odd.code, odd.output]).toEqual([usual.code, usual.output]);
 });

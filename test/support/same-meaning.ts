@@ -63,6 +63,7 @@ const inPart =
 
 const ofTable = 'arn:aws:dynamodb:local:000000000000:table/';
 
+export const arnOf = (table: string): string => `${ofTable}${table}`;
 const nameOf = (table: string): string => table.replace(ofTable, '');
 
 const Named = z.record(z.string(), z.unknown());
@@ -77,8 +78,9 @@ const renamed = (json: Json, fields: RegExp, rename: (table: string) => string):
 /** What is listed by table is listed under its other name. */
 const byOtherName = rewritten(async (_operation, input, ask) => {
   const isByArn = JSON.stringify(input).includes(ofTable);
-  const answer = await ask(renamed(input, /^RequestItems$/, nameOf));
-  const rename = isByArn ? nameOf : (table: string) => `${ofTable}${table}`;
+  const { TableName, ...rest } = renamed(input, /^RequestItems$/, nameOf);
+  const answer = await ask(typeof TableName === 'string' ? { ...rest, TableName: nameOf(TableName) } : rest);
+  const rename = isByArn ? nameOf : arnOf;
   return changed(answer, (output) => renamed(output, /^(?:Responses|UnprocessedKeys|UnprocessedItems)$/, rename));
 });
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Deployment } from '../../../cli/frame/deployment.ts';
 import { type CliRun, cli, type Replaced } from './cli-run.ts';
 
@@ -5,6 +6,7 @@ import { type CliRun, cli, type Replaced } from './cli-run.ts';
 export const disturbances = [
   'fails',
   'fails after it has taken effect',
+  'fails in the middle of its answer',
   'never happens, as the command is killed',
   'is the last one before the command is killed',
 ] as const;
@@ -21,10 +23,25 @@ const serverError = () =>
 
 const never = () => new Promise<never>(() => undefined);
 
+/** What comes as a stream breaks off in it. The SDK reads any other answer whole, and then knows none. */
+const brokenOff = (answer: unknown) => {
+  const { Body, ...rest } = Object(answer);
+  if (!(Body instanceof Readable)) throw serverError();
+  return { ...rest, Body: Readable.from(firstHalf(Body)) };
+};
+
+async function* firstHalf(body: AsyncIterable<Buffer>) {
+  for await (const chunk of body) {
+    yield chunk.subarray(0, chunk.length / 2);
+    throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+  }
+}
+
 const disturbedCall = async (how: Disturbance, send: () => Promise<unknown>, die: () => Promise<never>) => {
   if (how === 'never happens, as the command is killed') return die();
   if (how === 'fails') throw serverError();
-  await send();
+  const answer = await send();
+  if (how === 'fails in the middle of its answer') return brokenOff(answer);
   if (how === 'fails after it has taken effect') throw serverError();
   return die();
 };
