@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { onlyFor, ways } from '../support/odd-answers.ts';
 import { sentBy } from '../support/sent-requests.ts';
 import { fewOddities } from './support/oddities.ts';
+import { isOfAws } from './support/surroundings.ts';
 import { isDone, leftBy, workAfterPause, workedAsUsual, workThrough } from './support/work-through.ts';
-import { allWorks, type Work } from './support/works.ts';
+import { allWorks, type Work, works } from './support/works.ts';
 
 /** Megabytes take time: the long test tries them with every odd answer. */
 const {
@@ -27,6 +28,16 @@ describe.each(Object.entries<Work>(small))('a function that %s', (_title, work) 
     expect([leftBy(round), isDone(round)]).toEqual([[], work.rounds === undefined]);
   });
 });
+
+/** The SDK asks AWS again where a kept connection is dead. Nobody repeats what another host may have got. */
+it.each(['polls the agents', 'reads a day of the report', 'posts a delivery', 'archives a recording'] as const)(
+  'a function that %s asks no host on a connection that it kept through a pause',
+  async (title) => {
+    const { kept } = await workAfterPause(works[title]);
+
+    expect(kept.filter(({ service }) => !isOfAws(service))).toEqual([]);
+  },
+);
 
 it('a recording is archived whose parts S3 takes half a minute for', async () => {
   const slowly = ways['after half a minute'];

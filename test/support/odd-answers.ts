@@ -17,12 +17,13 @@ export interface Asked {
 interface Arrived extends Asked {
   /** Counts the requests of this operation, from 0. */
   readonly nth: number;
-  /** Whether its connection has had an answer before: the client kept it. */
+  /** Whether its connection has had an answer before the present mood: the client kept it. */
   readonly isKept: boolean;
 }
 
 /** A request that waits for its answer. */
 interface Waiting extends Asked {
+  readonly request: Received;
   readonly response: ServerResponse;
   /** Lets the request take effect, and has what the service says to it. */
   readonly answer: () => Promise<Answer>;
@@ -72,6 +73,12 @@ const half =
     response.write(bytes.subarray(0, bytes.length / 2 + 1), () => then(response));
     response.flushHeaders();
   };
+
+/** SQS answers a receipt of an empty queue once the wait is over that was asked for. */
+export const afterWait: Way = (waiting) => {
+  const { WaitTimeSeconds = 0 } = JSON.parse(waiting.request.body.toString());
+  return after(WaitTimeSeconds)(waiting);
+};
 
 export const ways = {
   plainly,
@@ -133,6 +140,7 @@ export const startOddServer = async ({ nameOf, answer }: OddServerOptions) => {
   const open = new Set<string>();
   const used = new WeakSet<Socket>();
   const sockets = new Set<Socket>();
+  let kept = new WeakSet<Socket>();
 
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
     const { method = 'GET', url: path = '/', headers } = request;
@@ -140,7 +148,7 @@ export const startOddServer = async ({ nameOf, answer }: OddServerOptions) => {
     const named = nameOf(received);
     if (named === undefined) return send(response, await answer(received, { service: '', operation: '' }));
 
-    const isKept = used.has(request.socket);
+    const isKept = kept.has(request.socket);
     used.add(request.socket);
     const nth = counts.get(named.operation) ?? 0;
     counts.set(named.operation, nth + 1);
@@ -149,6 +157,7 @@ export const startOddServer = async ({ nameOf, answer }: OddServerOptions) => {
     response.once('close', () => open.delete(entry));
     return (mood({ ...named, nth, isKept }) ?? plainly)({
       ...named,
+      request: received,
       response,
       async answer() {
         const said = await answer(received, named);
@@ -167,8 +176,8 @@ export const startOddServer = async ({ nameOf, answer }: OddServerOptions) => {
     working -= 1;
   });
   server.on('connection', (socket) => sockets.add(socket.once('close', () => sockets.delete(socket))));
-  // Who keeps a connection longer is not surprised by its end.
-  server.keepAliveTimeout = 600_000;
+  // It keeps connections longer than anybody else: what ends one is the mood of a test.
+  server.keepAliveTimeout = 0;
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
@@ -185,6 +194,7 @@ export const startOddServer = async ({ nameOf, answer }: OddServerOptions) => {
     answers(next: Mood) {
       mood = next;
       counts = new Map();
+      kept = new WeakSet([...sockets].filter((one) => used.has(one)));
     },
     /** The requests that somebody still waits for. */
     open: (): readonly string[] => [...open],

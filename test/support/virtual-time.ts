@@ -1,4 +1,5 @@
 import { syncBuiltinESMExports } from 'node:module';
+import { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
 
@@ -10,6 +11,22 @@ const quietMs = 3;
 const longestMs = 3_600_000;
 
 const timer = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
+
+const idleTimers = new WeakMap<Socket, NodeJS.Timeout>();
+
+/** The time limit of a socket on which nothing comes or goes. Node counts it by a clock of its own, which nobody can move. */
+function idleTimeout(this: Socket, milliseconds: number, onTimeout?: () => void): Socket {
+  clearTimeout(idleTimers.get(this));
+  const moved = () => this.bytesRead + this.bytesWritten;
+  const watch = (seen: number): void => {
+    const end = () => (moved() === seen ? void this.emit('timeout') : watch(moved()));
+    idleTimers.set(this, setTimeout(end, milliseconds));
+  };
+  if (milliseconds > 0) watch(moved());
+  if (onTimeout !== undefined) this[milliseconds > 0 ? 'once' : 'off']('timeout', onTimeout);
+  Object.assign(this, { timeout: milliseconds });
+  return this;
+}
 
 /**
  * Time that passes only while everybody waits for it: the timers of this process, its dates and its time limits. Requests go over
@@ -28,6 +45,7 @@ export const virtualTime = (
     setTimeout(() => end.abort(new DOMException('The operation timed out.', 'TimeoutError')), milliseconds);
     return end.signal;
   });
+  vi.spyOn(Socket.prototype, 'setTimeout').mockImplementation(idleTimeout);
   onTestFinished(() => {
     vi.restoreAllMocks();
     vi.useRealTimers();

@@ -28,6 +28,9 @@ const services: Readonly<Record<string, Exclude<keyof ReturnType<typeof createMe
   AWSEvents: 'eventbridge',
 };
 
+export const isOfAws = (service: string): boolean =>
+  service === 's3' || Object.values<string>(services).includes(service);
+
 export type Part = 'table' | 'bus' | 'receiver' | 'host';
 
 const serviceOf: Readonly<Record<Part, string>> = {

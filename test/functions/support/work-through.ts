@@ -1,7 +1,7 @@
 import type { Row } from '../../../lib/storage/rows.ts';
 import type { Handle } from '../../../sandbox/frame/serve.ts';
 import type { Queue } from '../../../sandbox/queue/queue.ts';
-import { deadConnections, type Mood, type Way } from '../../support/odd-answers.ts';
+import { type Asked, deadConnections, type Mood, type Way } from '../../support/odd-answers.ts';
 import { decompressed } from '../../support/posted-records.ts';
 import { virtualTime } from '../../support/virtual-time.ts';
 import { loadDeployed, type Surroundings, startedAt, startSurroundings } from './surroundings.ts';
@@ -137,13 +137,20 @@ export const workThrough = async (work: Work, oddity?: Oddity) => {
   return { rounds, state: stateOf(around), asked: around.server.asked().map(({ operation }) => operation) };
 };
 
-/** The second of two pieces of work, where the other side has forgotten the connections that the first one left open. */
-export const workAfterPause = async (work: Work, way: Way): Promise<Round> => {
+/**
+ * The second of two pieces of work, where the other side has forgotten the connections that the first one left open. `kept` has the
+ * requests that come on one of them.
+ */
+export const workAfterPause = async (work: Work, way?: Way) => {
   const { around, run, answers, pass } = await startWork(work);
   await run(work.event(around, 1));
   await pass(pauseMs);
-  answers(deadConnections(way));
-  return run(work.event(around, 2));
+  const kept: Asked[] = [];
+  answers((asked) => {
+    if (asked.isKept) kept.push(asked);
+    return way && deadConnections(way)(asked);
+  });
+  return { ...(await run(work.event(around, 2))), kept };
 };
 
 /** What is wrong with a run: a request that nobody waits for any more, or that comes after the answer; or no answer. */
