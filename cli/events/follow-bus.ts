@@ -15,7 +15,7 @@ import {
   SetQueueAttributesCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { Problem, problemOf } from '../frame/problem.ts';
+import { isDenied, isDown, Problem, problemOf } from '../frame/problem.ts';
 
 export interface FollowOptions {
   readonly place: {
@@ -34,14 +34,14 @@ export interface FollowOptions {
 
 /** Events as lines of JSON until the signal aborts, through a temporary queue and rule. These are deleted after errors too. */
 export async function* followBus(options: FollowOptions): AsyncGenerator<string> {
-  const { place, pattern, signal, note, onResources, onLeftover } = options;
+  const { signal, note, onResources, onLeftover } = options;
   let resources: readonly TemporaryResource[] = [];
   const setResources = (all: readonly TemporaryResource[]) => {
     resources = all;
     onResources(all.map(({ what }) => what));
   };
   try {
-    const queueUrl = await openRule(place, pattern, (resource) => {
+    const queueUrl = await openRule(options, (resource) => {
       setResources([resource, ...resources]);
       signal.throwIfAborted();
     });
@@ -89,15 +89,19 @@ const targetId = 'queue';
 /**
  * Makes a queue, a rule for the pattern, and the rule's target. Passes each to `onMade` before the call that makes it,
  * so that a call that failed halfway is cleaned up too. The queue is passed after its call, because its address is not
- * known before. Resolves with the queue's URL.
+ * known before: without an answer it can only be named. Resolves with the queue's URL.
  */
 const openRule = async (
-  { sqs, eventbridge, busName, name }: FollowOptions['place'],
-  pattern: string,
+  { place: { sqs, eventbridge, busName, name }, pattern, onLeftover }: FollowOptions,
   onMade: (resource: TemporaryResource) => void,
 ): Promise<string> => {
   const settings = { MessageRetentionPeriod: String(retentionSeconds), SqsManagedSseEnabled: 'true' };
-  const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: name, Attributes: settings }));
+  const create = new CreateQueueCommand({ QueueName: name, Attributes: settings });
+  const { QueueUrl } = await sqs.send(create).catch((error: unknown) => {
+    if (isDown(error) && !isDenied(error))
+      onLeftover(`The queue ${name} may exist: SQS did not say whether it was made. If it does, delete it.`);
+    throw error;
+  });
   onMade({ what: `queue ${name}`, remove: () => sqs.send(new DeleteQueueCommand({ QueueUrl })) });
   const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }));
   const queueArn = Attributes?.QueueArn ?? '';
