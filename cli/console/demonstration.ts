@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Problem } from '../frame/problem.ts';
+import { readState } from './sandbox.ts';
 
 /** What a sandbox says of a demonstration that it has. */
 const Demonstration = z.object({
@@ -12,10 +12,5 @@ const Demonstration = z.object({
 const State = z.object({ demo: Demonstration.optional() });
 
 /** The demonstration of a sandbox; an empty answer if it has none. */
-export const readDemonstration = async (eventsAddress: string): Promise<z.infer<typeof State>> => {
-  const signal = AbortSignal.timeout(10_000);
-  const answer = await fetch(new URL('/_sandbox', eventsAddress), { signal }).catch(() => {
-    throw new Problem('The sandbox does not answer.');
-  });
-  return State.parse(await answer.json());
-};
+export const readDemonstration = (eventsAddress: string): Promise<z.infer<typeof State>> =>
+  readState(eventsAddress, State);

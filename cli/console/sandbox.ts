@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import * as z from 'zod';
+import { tryParseJson } from '../../lib/core/json.ts';
 import { eventText, parseBusEvent, patternFor, redactedEvent } from '../events/bus-event.ts';
 import { sandboxEvents } from '../events/event-lines.ts';
 import { Problem, problemOf } from '../frame/problem.ts';
@@ -16,29 +17,38 @@ export const ControlRequest = z.strictObject({
 export type ControlRequest = z.infer<typeof ControlRequest>;
 
 const Fault = z.object({ mode: z.string(), rate: z.number() });
-const State = z.object({
-  addresses: z.object({ provider: z.url() }),
-  faults: z.record(z.string(), Fault),
-});
+const Faults = z.object({ faults: z.record(z.string(), Fault) });
+const Provider = z.object({ addresses: z.object({ provider: z.url() }) });
 const Refusal = z.object({ message: z.string() });
 
+/** What is no answer of a sandbox, such as the page of a proxy, is no refusal either. */
 const ask = async (address: string | URL, init: RequestInit = {}): Promise<unknown> => {
-  const answer = await fetch(address, { ...init, signal: AbortSignal.timeout(10_000) }).catch(() => {
-    throw new Problem('The sandbox does not answer.');
-  });
-  const body: unknown = await answer.json().catch(() => undefined);
-  if (answer.ok) return body;
-  const { message = `It answered ${answer.status}.` } = Refusal.safeParse(body).data ?? {};
-  throw new Problem(`The sandbox rejected this: ${message}`, 2);
+  const signal = AbortSignal.timeout(10_000);
+  const { ok, status, body } = await fetch(address, { ...init, signal })
+    // An answer that breaks off, or does not go on, is none.
+    .then(async (answer) => ({ ok: answer.ok, status: answer.status, body: tryParseJson(await answer.text()) }))
+    .catch(() => {
+      throw new Problem('The sandbox does not answer.');
+    });
+  if (ok) return body;
+  const refusal = Refusal.safeParse(body);
+  throw refusal.success
+    ? new Problem(`The sandbox rejected this: ${refusal.data.message}`, 2)
+    : new Problem(`The sandbox answers with status ${status}, and does not say why.`);
 };
 
-const stateOf = async (eventsAddress: string) => State.parse(await ask(new URL('/_sandbox', eventsAddress)));
+/** What a sandbox says of itself, as far as it is asked for. */
+export const readState = async <State>(eventsAddress: string, schema: z.ZodType<State>): Promise<State> => {
+  const state = schema.safeParse(await ask(new URL('/_sandbox', eventsAddress)));
+  if (!state.success) throw new Problem('What answers there is no sandbox of this version.');
+  return state.data;
+};
 
-export const sandboxFaults = async (eventsAddress: string) => ({ faults: (await stateOf(eventsAddress)).faults });
+export const sandboxFaults = (eventsAddress: string) => readState(eventsAddress, Faults);
 
 export const controlSandbox = async (eventsAddress: string, { control, body }: ControlRequest): Promise<unknown> => {
   const isOfSimulator = control === 'calls';
-  const base = isOfSimulator ? (await stateOf(eventsAddress)).addresses.provider : eventsAddress;
+  const base = isOfSimulator ? (await readState(eventsAddress, Provider)).addresses.provider : eventsAddress;
   const address = new URL(`${isOfSimulator ? '/_simulator' : '/_sandbox'}/${control}`, base);
   const method = control.startsWith('faults/') ? 'PUT' : 'POST';
   return await ask(address, { method, body: JSON.stringify(body) });
