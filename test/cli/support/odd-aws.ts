@@ -1,7 +1,8 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { clientsOf, type Deployment, namedClient } from '../../../cli/frame/deployment.ts';
-import type { Answer, Received } from '../../../sandbox/frame/serve.ts';
-import { startOddServer } from '../../support/odd-answers.ts';
+import { S3Client } from '@aws-sdk/client-s3';
+import { accountsInSecret, clientsOf, type Deployment, namedClient } from '../../../cli/frame/deployment.ts';
+import type { Handle } from '../../../sandbox/frame/serve.ts';
+import { s3Operation, startOddServer } from '../../support/odd-answers.ts';
 import { virtualTime } from '../../support/virtual-time.ts';
 import { cli, type Replaced } from './cli-run.ts';
 import { stubDeployment } from './local-deployment.ts';
@@ -12,6 +13,7 @@ const services: Readonly<Record<string, string>> = {
   DynamoDB_20120810: 'dynamodb',
   AmazonSQS: 'sqs',
   AWSEvents: 'eventbridge',
+  secretsmanager: 'secrets',
 };
 
 type Json = Readonly<Record<string, unknown>>;
@@ -19,19 +21,27 @@ type Json = Readonly<Record<string, unknown>>;
 /** What a double of AWS answers to an operation. */
 export type Operation = (input: Json) => unknown;
 
-/** A command over the clients that it is deployed with, against AWS at an address of this machine, in a time that waits for nobody. */
-export const startOddAws = async (operations: Readonly<Record<string, Operation>>) => {
-  const answer = async ({ body }: Received, operation: string): Promise<Answer> => {
+/** AWS whose operations answer so. */
+const answering =
+  (operations: Readonly<Record<string, Operation>>): Handle =>
+  async ({ headers, body }) => {
+    const [, operation = ''] = String(headers['x-amz-target']).split('.');
     const output = operations[operation]?.(JSON.parse(body.toString()));
     return { status: 200, body: JSON.stringify(output ?? {}) };
   };
+
+/** AWS and a sandbox at an address of this machine, in a time that waits for nobody, and the clients that commands are deployed with. */
+export const startOddServices = async (answers: (service: string) => Handle | undefined, secretArn = 'secret') => {
   const server = await startOddServer({
-    nameOf({ headers }) {
+    nameOf(request) {
+      const { path, headers } = request;
       const [target = '', operation = ''] = String(headers['x-amz-target'] ?? '').split('.');
-      const service = services[target];
-      return service === undefined ? undefined : { service, operation };
+      if (services[target] !== undefined) return { service: services[target], operation };
+      return path.startsWith('/_')
+        ? { service: 'sandbox', operation: path }
+        : { service: 's3', operation: s3Operation(request) };
     },
-    answer: (request, { operation }) => answer(request, operation),
+    answer: async (request, { service }) => (await answers(service)?.(request)) ?? { status: 404 },
   });
   const time = virtualTime(startedAt, server);
   const location = {
@@ -39,11 +49,21 @@ export const startOddAws = async (operations: Readonly<Record<string, Operation>
     credentials: { accessKeyId: 'any', secretAccessKey: 'any' },
     endpoint: server.url,
   };
-  const connect = async (): Promise<Deployment> => ({
+  const connected = (): Deployment => ({
     ...stubDeployment(),
     ...clientsOf(location),
+    s3: namedClient('S3', S3Client, location),
     bus: { kind: 'event-bridge', name: 'bus', client: namedClient('EventBridge', EventBridgeClient, location) },
+    accounts: accountsInSecret(location, secretArn),
   });
+  return { server, time, connected };
+};
+
+/** A command over the clients that it is deployed with, against AWS whose operations answer so. */
+export const startOddAws = async (operations: Readonly<Record<string, Operation>>) => {
+  const { server, time, connected } = await startOddServices(() => answering(operations));
+  const { accounts } = stubDeployment();
+  const connect = async (): Promise<Deployment> => ({ ...connected(), accounts });
   return {
     server,
     /** Runs a command that somebody interrupts after so many seconds. */
