@@ -4,6 +4,7 @@ import { reconciliationRow } from '../../functions/reconcile-calls/reconciliatio
 import { mapValues } from '../../lib/core/collections.ts';
 import { marshalled } from '../../lib/storage/rows.ts';
 import { afterWait, type Mood, onceEach, onlyFor, ways } from '../support/odd-answers.ts';
+import { sentBy } from '../support/sent-requests.ts';
 import { startOddAws } from './support/odd-aws.ts';
 
 const { plainly: _plainly, ...odd } = ways;
@@ -40,7 +41,8 @@ const followed = async (stopSeconds: number, mood: Mood = () => undefined) => {
   });
   const done = await aws.run('events --follow', stopSeconds);
   const receives = aws.server.asked().filter(({ operation }) => operation === 'ReceiveMessage').length;
-  return { ...done, receives, left: [...there].filter((what) => !done.notes.includes(`The ${what} `)) };
+  const sent = aws.server.asked();
+  return { ...done, sent, receives, left: [...there].filter((what) => !done.notes.includes(`The ${what} `)) };
 };
 
 const minute = 60_000;
@@ -99,20 +101,51 @@ const reconciled = async (line: string, mood: Mood = () => undefined) => {
   });
   aws.server.answers(mood);
   const { code, output, open } = await aws.run(line, 600);
-  return { code, output, open, runs: runs.size };
+  return { code, output, open, runs: runs.size, asked: aws.server.asked() };
 };
 
 describe('callfeed reconcile', () => {
   const line = 'reconcile --day 2026-11-20 --json';
 
   it.each(Object.entries(odd))('asks for one run and shows it, where it is answered once %s', async (_how, way) => {
-    const usual = await reconciled(line);
+    const { asked: _often, ...usual } = await reconciled(line);
     expect(usual).toMatchObject({ code: 0, open: [], runs: 1 });
 
-    expect(await reconciled(line, onceEach(way))).toEqual(usual);
+    expect(await reconciled(line, onceEach(way))).toMatchObject(usual);
   });
 
   it.each(['SendMessage', 'GetItem'])('ends with a reason where %s is never answered', async (operation) => {
     expect(await reconciled(line, onlyFor(operation, ways.never))).toMatchObject({ code: 1, open: [] });
   });
+});
+
+/** Which test asks for what these rows do not: of an AWS that fails, in most of them. */
+const elsewhere: Readonly<Record<string, readonly string[]>> = {
+  'console/odd-answers.test.ts': ['BatchGetItem', 'GetObject', 'Query', 'Scan'],
+  'what-is-left.long.ts': [
+    'ChangeMessageVisibility',
+    'DeleteItem',
+    'DeleteMessage',
+    'DeleteObject',
+    'DescribeTable',
+    'PutItem',
+    'TransactWriteItems',
+    'UpdateItem',
+  ],
+  'dead-letters/dead-letters.test.ts': ['CancelMessageMoveTask', 'ListMessageMoveTasks', 'StartMessageMoveTask'],
+  'analytics/query.test.ts': ['GetQueryExecution', 'GetQueryResults', 'StartQueryExecution', 'StopQueryExecution'],
+  // Commands ask it first, before anything is begun.
+  'frame/from-stack.test.ts': ['DescribeStacks'],
+  // An event that stays in the queue is deleted with it.
+  'events/follow-bus.test.ts': ['DeleteMessageBatch'],
+};
+
+it('each request that commands may send to AWS is sent by these rows, or by a test that is named here', async () => {
+  const { sent } = await followed(5);
+  const { asked } = await reconciled('reconcile --day 2026-11-20 --json');
+  const here = new Set([...sent, ...asked].map(({ operation }) => operation));
+
+  expect(sentBy('cli', 'client').filter((operation) => !here.has(operation))).toEqual(
+    Object.values(elsewhere).flat().toSorted(),
+  );
 });
