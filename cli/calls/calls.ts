@@ -4,7 +4,7 @@ import type { CallList, ListedCall as ListedCallRow, MissedCalls, OtherSpellings
 import { lastDay } from '../../client/missed-calls.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
 import { once } from '../../lib/core/collections.ts';
-import { requestedRange, shownZone } from '../frame/asked-days.ts';
+import { requestedRange, shownZone, zoneIfKnown } from '../frame/asked-days.ts';
 import { accountNamesFrom, command, on } from '../frame/command.ts';
 import { forSpreadsheets } from '../frame/csv.ts';
 import { Problem } from '../frame/problem.ts';
@@ -150,7 +150,7 @@ for localTime. A misspelt name gives an empty list and exit code 0.`,
       ? callsCsv(forSpreadsheets(terminal), {
           ...(await account.client.numbering()),
           showPersonal,
-          timeZone: options.timeZone,
+          timeZone: options.timeZone ?? (await zoneIfKnown(account)),
           rowsOf: rowsOfCalls,
           missed: async () =>
             needsMissed(options) ? (await missed()).calls : readMissedIfAny(account, options, range, terminal),

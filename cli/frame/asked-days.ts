@@ -58,6 +58,10 @@ export const accountPeriod = async (
   return { from: first, to: last, timeZone, start, end };
 };
 
+/** The account’s zone; undefined where nobody who is asked knows the accounts. */
+export const zoneIfKnown = async ({ accounts, account }: Reader): Promise<string | undefined> =>
+  findAccount(await accounts().catch(() => []), account)?.timeZone;
+
 const zoneOf = async ({ accounts, account }: Reader): Promise<string> => {
   const zone = findAccount(await accounts(), account)?.timeZone;
   if (zone !== undefined) return zone;

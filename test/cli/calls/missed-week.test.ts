@@ -1,8 +1,10 @@
+import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { consoleApi } from '../../../cli/console/api.ts';
 import type { Deployment } from '../../../cli/frame/deployment.ts';
 import { ofPart } from '../../../cli/frame/problem.ts';
 import { createCallfeedClient } from '../../../client/index.ts';
+import { accountIndex } from '../../../lib/accounts/account-index.ts';
 import type { Account } from '../../../lib/accounts/accounts.ts';
 import { createSimulatedCentre } from '../../../sandbox/simulator/centre.ts';
 import { between, fork, pick, seededRandom, shuffled } from '../../../sandbox/simulator/random.ts';
@@ -329,6 +331,21 @@ it('the file of calls says what became of each missed one, what answered it, and
   );
   for (const [, , , , , after, by] of cells) expect(by === '').toBe(after === '');
   expect((await run('calls', '--missed', '--csv', '--limit', '3')).notes).toContain('Give a range of their start');
+});
+
+it('the file of calls has the account’s present clocks, and is the same of both, where calls were read in another zone', async () => {
+  const moved = { ...account, timeZone: 'Asia/Tokyo', country: 'GB' };
+  const changed = { ...deployment, accounts: async () => accountIndex([moved]) };
+  const clock = () => new Date(now);
+  const { output } = await cli(['calls', ...range, '--missed', '--csv'], { connect: async () => changed, clock });
+  const api = consoleApi({ deployment: changed, clock, location: { stack: '' }, isPersonal: false });
+  const file = await api.gets['calls-csv']?.({ from, to, counted: 'missed' }, { signal: AbortSignal.abort() });
+  const times = [...output.matchAll(/,(2026-[\d-]+T[\d:]+)\.\d+Z,[^,]*,[^,]*,(2026-[\d-]+ [\d:]+),/g)];
+
+  expect(await text(Object(file).body)).toBe(output);
+  expect(times.length).toBeGreaterThan(10);
+  for (const [, listedAt, localTime] of times)
+    expect(Date.parse(`${localTime}+09:00`)).toBe(Date.parse(`${listedAt}Z`));
 });
 
 it('who waits is shown with numbers only if asked, and as many of them as asked', async () => {
