@@ -62,6 +62,8 @@ export interface Sent extends Pick<Message, 'group' | 'trace'> {
   readonly deduplicationId?: string | undefined;
 }
 
+export const isFifo = (queueName: string): boolean => queueName.endsWith('.fifo');
+
 const longestRetentionMs = 14 * 24 * 60 * 60_000;
 
 /** For so long a FIFO queue accepts a message under one id only once. */
@@ -102,8 +104,9 @@ export const createQueue = (options: QueueOptions) => {
     return all.filter(({ visibleAt, group }) => visibleAt <= now() && (group === undefined || !held.has(group)));
   };
 
+  /** Of a FIFO queue a letter counts as sent now, and is kept from now on; of any other it is as old as it was. */
   const giveUp = (message: Message): void => {
-    redrive?.to.accept({ ...message, visibleAt: now() });
+    redrive?.to.accept({ ...message, visibleAt: now(), ...(isFifo(name) && { sentAt: now() }) });
     drop(message.id);
   };
   const receiveOne = (message: Message, hiddenMilliseconds: number): readonly Message[] => {

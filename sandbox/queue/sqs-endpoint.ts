@@ -3,7 +3,7 @@ import { type AwsJson, awsJson, failure, type Operation, operation, result } fro
 import type { FaultAnswers } from '../frame/faults.ts';
 import { localAccount, localRegion } from '../frame/local-aws.ts';
 import type { Answer, Handle } from '../frame/serve.ts';
-import { type Message, MessageAttributes, md5, type Queue, systemAttributes } from './queue.ts';
+import { isFifo, type Message, MessageAttributes, md5, type Queue, systemAttributes } from './queue.ts';
 
 const sqs: AwsJson = { version: '1.0', service: 'AmazonSQS', namespace: 'com.amazonaws.sqs' };
 const success = (body: unknown): Answer => result(sqs, body);
@@ -73,13 +73,13 @@ export const sqsEndpoint = (queues: readonly Queue[]): Handle => {
     ),
     GetQueueAttributes: onQueue(OfQueue, (queue) => success({ Attributes: attributesOf(queue, Date.now()) })),
     SendMessage: onQueue(SendMessage, (queue, entry, trace) => {
-      const problem = bodyProblem(entry.MessageBody);
+      const problem = entryProblem(queue, entry);
       return problem === undefined ? success(send(queue, entry, trace)) : rejection(problem);
     }),
     SendMessageBatch: onQueue(SendMessageBatch, (queue, { Entries }, trace) => {
       const problem = batchProblem(Entries);
       if (problem !== undefined) return rejection(problem);
-      return success(batchOutcomes(Entries, (entry) => bodyProblem(entry.MessageBody) ?? send(queue, entry, trace)));
+      return success(batchOutcomes(Entries, (entry) => entryProblem(queue, entry) ?? send(queue, entry, trace)));
     }),
     ReceiveMessage: onQueue(ReceiveMessage, async (queue, input) => {
       const { WaitTimeSeconds: wait, VisibilityTimeout: hidden } = input;
@@ -171,6 +171,19 @@ const bodyProblem = (body: string): Problem | undefined => {
   return notAllowed.test(body)
     ? ['InvalidMessageContents', 'Invalid binary character was found in the message body.']
     : undefined;
+};
+
+/** A FIFO queue orders messages by group, delays none on its own, and tells repeats by an id: those of the stack compare no bodies. */
+const entryProblem = ({ name }: Queue, entry: z.infer<typeof Entry>): Problem | undefined => {
+  const { MessageBody, DelaySeconds, MessageGroupId, MessageDeduplicationId } = entry;
+  if (!isFifo(name)) return bodyProblem(MessageBody);
+  if (MessageGroupId === undefined)
+    return ['MissingParameter', 'The request must contain the parameter MessageGroupId.'];
+  if (DelaySeconds > 0)
+    return ['InvalidParameterValue', `Value ${DelaySeconds} for parameter DelaySeconds is invalid for a FIFO queue.`];
+  return MessageDeduplicationId === undefined
+    ? ['InvalidParameterValue', 'The queue has no ContentBasedDeduplication: MessageDeduplicationId must be provided.']
+    : bodyProblem(MessageBody);
 };
 
 const receivedMessage = (message: Message) => ({

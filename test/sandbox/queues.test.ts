@@ -1,3 +1,4 @@
+import { setImmediate as immediate } from 'node:timers/promises';
 import {
   ChangeMessageVisibilityCommand,
   DeleteMessageBatchCommand,
@@ -13,7 +14,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FunctionName, isRecursive, timeoutSeconds } from '../../functions/limits.ts';
 import type { Served } from '../../sandbox/frame/serve.ts';
-import { createQueue } from '../../sandbox/queue/queue.ts';
+import { createQueue, type Queue } from '../../sandbox/queue/queue.ts';
 import { longestChain, receiveFor } from '../../sandbox/queue/queue-reader.ts';
 import { queueAddress, queueArn, sqsEndpoint } from '../../sandbox/queue/sqs-endpoint.ts';
 import { serveForTest } from '../support/local-servers.ts';
@@ -127,8 +128,81 @@ describe('sqsEndpoint', () => {
   });
 });
 
+it.each<[string, object, string]>([
+  ['a message with a group and an id', {}, 'accepted'],
+  ['a message without a group', { MessageGroupId: undefined }, 'MissingParameter'],
+  [
+    'a message without an id, where bodies are not compared',
+    { MessageDeduplicationId: undefined },
+    'InvalidParameterValue',
+  ],
+  ['a message with a delay of its own', { DelaySeconds: 1 }, 'InvalidParameterValue'],
+])('a FIFO queue accepts and refuses as SQS does, alone and in a batch: %s', async (_what, changed, outcome) => {
+  const endpoint = await serveForTest(sqsEndpoint([createQueue({ name: 'own.fifo', visibilityMilliseconds: 0 })]));
+  const sqs = new SQSClient(endpoint.client);
+  const address = queueAddress(endpoint.url, 'own.fifo');
+  const entry = { MessageBody: 'any', MessageGroupId: 'one', MessageDeduplicationId: 'first', ...changed };
+  const nameOf = ({ name }: Error) => name;
+  const alone = await sqs.send(new SendMessageCommand({ QueueUrl: address, ...entry })).then(() => 'accepted', nameOf);
+  const Entries = [{ Id: 'a', ...entry }];
+  const { Failed = [] } = await sqs.send(new SendMessageBatchCommand({ QueueUrl: address, Entries }));
+  sqs.destroy();
+  await endpoint.close();
+
+  expect([alone, Failed[0]?.Code ?? 'accepted']).toEqual([outcome, outcome]);
+});
+
+it.each([
+  ['from when the message was sent', 'own', 0],
+  ['from when it was given up, of a FIFO queue', 'own.fifo', 1],
+])('a letter is kept %s, as in SQS', (_since, name, left) => {
+  let now = 0;
+  const clock = { retentionMilliseconds: 10_000, now: () => now };
+  const letters = createQueue({ name: `letters-of-${name}`, visibilityMilliseconds: 0, ...clock });
+  const redrive = { maxReceiveCount: 1, to: letters };
+  const queue = createQueue({ name, visibilityMilliseconds: 0, redrive, ...clock });
+  queue.send('given up', {}, 0, { group: 'one' });
+  queue.receive(1);
+  now = 6_000;
+  queue.receive(1);
+  expect(letters.messages()).toHaveLength(1);
+  now = 12_000;
+
+  expect(letters.messages()).toHaveLength(left);
+});
+
+describe('a reader that waits', () => {
+  const letterIn = () => createQueue({ name: 'other', visibilityMilliseconds: 0 }).send('letter', {}, 0);
+
+  it.each<[string, (queue: Queue, receipt: string) => unknown]>([
+    ['is sent', (queue) => queue.send('new', {}, 0)],
+    ['comes from another queue', (queue) => queue.accept(letterIn())],
+    ['is shown again before its time', (queue, receipt) => queue.hide(receipt, 0)],
+    ['is no longer held back by a message that is deleted', (queue, receipt) => queue.remove(receipt)],
+    ['is no longer held back by a message that is given up', (queue, receipt) => queue.giveUp(receipt)],
+  ])('is woken when a message %s', async (_title, act) => {
+    const queue = createQueue({ name: 'any', visibilityMilliseconds: 3_600_000 });
+    for (const body of ['first', 'second']) queue.send(body, {}, 0, { group: 'one' });
+    const [first] = queue.receive(1);
+    const stopping = new AbortController();
+    let isAwake = false;
+    const waiting = queue.waitForMessage(stopping.signal).then(() => {
+      isAwake = !stopping.signal.aborted;
+    });
+    act(queue, first?.receipt ?? '');
+    await immediate();
+    stopping.abort();
+    await waiting;
+
+    expect(isAwake).toBe(true);
+  });
+});
+
 describe('a chain of messages', () => {
-  /** Each run sends one message to its own queue, up to `most`; then how many runs there were, and what was given up. */
+  /**
+   * Each run sends one message to its own queue, beside one that begins a chain, up to `most`; then how many runs there were, and
+   * what was given up.
+   */
   const chain = async (name: FunctionName, most: number) => {
     const given = createQueue({ name: 'given-up', visibilityMilliseconds: 0 });
     const queue = createQueue({
@@ -143,8 +217,9 @@ describe('a chain of messages', () => {
     await send();
     let runs = 0;
     while (runs < most) {
-      const { messages, run } = receiveFor(name, queue, 1);
-      if (messages.length === 0) break;
+      const { messages, run } = receiveFor(name, queue, 2);
+      if (!messages.some(({ body }) => body === 'next')) break;
+      queue.send('first of another chain', {}, 0);
       await run(send);
       for (const { receipt = '' } of messages) queue.remove(receipt);
       runs += 1;
