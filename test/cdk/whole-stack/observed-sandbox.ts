@@ -31,7 +31,7 @@ interface Read {
   readonly limit?: number;
 }
 
-/** What the streams hold: changes of rows of these kinds, and for each kind one of each of these ages. */
+/** What the streams hold: changes of rows of these kinds, and deletions. Of each there is one of each of these ages. */
 export interface Held {
   readonly kinds: readonly string[];
   readonly agesSeconds: readonly number[];
@@ -41,19 +41,22 @@ const firstSequence = 1_000;
 
 /** How old a change of `recordsIn` was. */
 const ageAt = ({ kinds, agesSeconds }: Held, sequence: number): number =>
-  agesSeconds[Math.floor((sequence - firstSequence) / kinds.length)] ?? 0;
+  agesSeconds[Math.floor((sequence - firstSequence) / (2 * kinds.length))] ?? 0;
 
-/** Many batches of changes, all ages among the first of them. */
+/** Many batches of changes, all ages among the first of them. Each kind is written, and deleted, as when it has expired. */
 const recordsIn = (held: Held) =>
-  Array.from({ length: 200 * held.kinds.length }, (_, index) => ({
-    eventID: `${index}`,
-    eventName: 'INSERT',
-    dynamodb: {
-      SequenceNumber: `${firstSequence + index}`,
-      ApproximateCreationDateTime: Math.floor(Date.now() / 1_000) - ageAt(held, firstSequence + index),
-      NewImage: { kind: { S: held.kinds[index % held.kinds.length] } },
-    },
-  }));
+  Array.from({ length: 200 * held.kinds.length }, (_, index) => {
+    const image = { kind: { S: held.kinds[(index >> 1) % held.kinds.length] } };
+    return {
+      eventID: `${index}`,
+      eventName: index % 2 === 0 ? 'INSERT' : 'REMOVE',
+      dynamodb: {
+        SequenceNumber: `${firstSequence + index}`,
+        ApproximateCreationDateTime: Math.floor(Date.now() / 1_000) - ageAt(held, firstSequence + index),
+        ...(index % 2 === 0 ? { NewImage: image } : { OldImage: image }),
+      },
+    };
+  });
 
 /** Streams of one shard each, with these changes. */
 const streamsOf = (held: Held, onRead: (read: Read) => void) => {
@@ -92,7 +95,8 @@ interface Event {
     readonly messageId?: string;
     readonly dynamodb?: {
       readonly SequenceNumber: string;
-      readonly NewImage: { readonly kind: { readonly S: string } };
+      /** A deletion has none. */
+      readonly NewImage?: { readonly kind: { readonly S: string } };
     };
   }[];
 }

@@ -1,11 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FunctionName } from '../../../functions/limits.ts';
 import { eventTypes } from '../../../lib/contract/events.ts';
+import { createTables } from '../../../sandbox/dynamodb/start-store.ts';
 import { recordingMessageOf } from '../../../sandbox/features/recordings.ts';
 import { createClosers } from '../../../sandbox/frame/lifecycle.ts';
+import { sandboxTables } from '../../../sandbox/frame/local-aws.ts';
 import { prepareFunctions } from '../../../sandbox/functions/functions.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { configurations, switchedOn } from '../support/configurations.ts';
@@ -151,7 +154,7 @@ const observedSource = async (source: ObservedSandbox['sources'][number]): Promi
   if (queue === undefined) {
     const reads = observed.reads.filter((read) => read.arn === arn);
     const [, table = ''] = /table\/(\w+)\//.exec(arn) ?? [];
-    const seen = new Set(runs.flat().map(({ dynamodb }) => dynamodb?.NewImage.kind.S ?? ''));
+    const seen = new Set(runs.flat().map(({ dynamodb }) => dynamodb?.NewImage?.kind.S ?? 'a deletion'));
     return [
       `${name} from ${table.replace(/^[a-z]/, (first) => first.toUpperCase())}`,
       {
@@ -188,6 +191,31 @@ it('the sandbox reads each event source of the stack, and no other, as Lambda wo
   expect(seen).toHaveLength(deployed.length);
   expect(observed.sources.map(({ mostAtOnce }) => mostAtOnce)).toEqual(seen.map(() => 1));
   expect(Object.keys(otherwise).filter((name) => !deployed.some(([other]) => other === name))).toEqual([]);
+});
+
+it('the sandbox makes the tables of the stack, with their keys, indexes, streams and the time at which rows expire', async () => {
+  const requests: Properties[] = [];
+  const send = async ({ input }: { readonly input: Properties }) => void requests.push(input);
+  await createTables({ send } as unknown as DynamoDBClient, sandboxTables);
+  const made = Map.groupBy(requests, ({ TableName }) => TableName);
+  const described = ({ AttributeDefinitions, GlobalSecondaryIndexes = [], ...table }: Properties) => ({
+    keys: table['KeySchema'],
+    attributes: AttributeDefinitions.map(
+      ({ AttributeName, AttributeType }: Properties) => `${AttributeName} ${AttributeType}`,
+    ).sort(),
+    indexes: GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }: Properties) => ({
+      IndexName,
+      KeySchema,
+      Projection,
+    })),
+    stream: table['StreamSpecification']?.StreamViewType,
+    expiry: table['TimeToLiveSpecification'],
+  });
+
+  const tables = Object.entries(propertiesOf(template, 'AWS::DynamoDB::GlobalTable'));
+  expect(Object.fromEntries([...made].map(([name, all]) => [name, described(Object.assign({}, ...all))]))).toEqual(
+    Object.fromEntries(tables.map(([id, table]) => [`callfeed-${plain(id).toLowerCase()}`, described(table)])),
+  );
 });
 
 it('the sandbox’s schedule sends the ticks of the stack’s, each delayed to its slot', async () => {
