@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  type AttributeValue,
   DescribeTableCommand,
   DynamoDBClient,
   GetItemCommand,
@@ -9,6 +10,7 @@ import {
   QueryCommand,
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient, ExpiredIteratorException, GetRecordsCommand } from '@aws-sdk/client-dynamodb-streams';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { callsTable } from '../../lib/storage/tables.ts';
@@ -16,6 +18,7 @@ import { findJava, startDynamodb } from '../../sandbox/dynamodb/start-dynamodb.t
 import { createTables, dynamodbFaults, forwardTo } from '../../sandbox/dynamodb/start-store.ts';
 import { createFaultBoard, withFaults } from '../../sandbox/frame/faults.ts';
 import { localClient } from '../../sandbox/frame/local-aws.ts';
+import { lambdaImage } from '../../sandbox/stream/shard.ts';
 import { createCheckpoints, type InvokeWithRecords, startStreamReader } from '../../sandbox/stream/stream-reader.ts';
 import { startTestTables, type TestTables } from '../support/dynamodb-local.ts';
 import { serveForTest } from '../support/local-servers.ts';
@@ -151,6 +154,25 @@ describe('the proxy of DynamoDB', () => {
     await hanging;
     await put('afterwards');
     expect(await isStored('hanging')).toBe(false);
+  });
+});
+
+it('an image has each value of a row, in Lambda’s JSON', () => {
+  const texts = { text: 'a', empty: '', number: -1.5, zero: 0, yes: true, no: false, nothing: null };
+  const row = {
+    ...texts,
+    list: [],
+    lists: [texts, ['']],
+    map: {},
+    maps: { texts },
+    set: new Set(['a']),
+    sum: new Set([0]),
+  };
+
+  expect(unmarshall(lambdaImage(marshall(row)) as Record<string, AttributeValue>)).toEqual(row);
+  expect(lambdaImage({ bytes: { B: Buffer.from('a') }, all: { BS: [Buffer.from('b')] } })).toEqual({
+    bytes: { B: 'YQ==' },
+    all: { BS: ['Yg=='] },
   });
 });
 
