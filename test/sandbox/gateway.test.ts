@@ -50,6 +50,9 @@ describe('the event of a request', () => {
       },
     ]);
     expect(events[0]?.headers).not.toHaveProperty('cookie');
+    const { time = '', timeEpoch = 0 } = events[0]?.requestContext ?? {};
+    // To the second, where the other is to the millisecond.
+    expect(Date.parse(time.replace(':', ' '))).toBe(timeEpoch - (timeEpoch % 1_000));
   });
 
   it.each([
