@@ -9,6 +9,7 @@ import {
   type Numbering,
   readNumbering,
   readOtherSpellings,
+  sameCaller,
 } from '../../client/customer-calls.ts';
 import type { ListedCall, LookThrough } from '../../client/index.ts';
 import { byCustomer } from '../../client/query-keys.ts';
@@ -72,6 +73,13 @@ const tablesOf = (reader: TableReader) => ({
 });
 const listOf = (reader: TableReader, number = '+44 7400 123456', range: InstantRange = forever) =>
   customerCallList(tablesOf(reader), { number, ...range });
+
+it('a number without a country’s code is of the country of each call, where the account’s zone has none', () => {
+  const isCaller = sameCaller('+44 7700 900674', undefined);
+  const isOf = (timeZone: string) => isCaller({ customerNumber: '07700 900674', timeZone } as ListedCall);
+
+  expect(['Asia/Kolkata', 'Europe/London', 'Asia/Kolkata', 'UTC'].map(isOf)).toEqual([false, true, false, false]);
+});
 
 const readInPages = async (list: ReturnType<typeof listOf>, size: number, betweenPages = () => {}) => {
   const read: ListedCall[] = [];

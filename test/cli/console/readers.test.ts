@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ShownAccount } from '../../../cli/console/accounts.ts';
+import { consoleApi } from '../../../cli/console/api.ts';
 import { spellingsReader } from '../../../cli/console/call-query.ts';
 import { callsReader } from '../../../cli/console/calls.ts';
 import { dayReader } from '../../../cli/console/day.ts';
@@ -9,7 +10,10 @@ import { missedReader } from '../../../cli/console/missed.ts';
 import { printDayTables } from '../../../cli/day/day-tables.ts';
 import { printedText } from '../../../cli/frame/terminal.ts';
 import { callFigures, type DayPeriod } from '../../../client/index.ts';
+import { accountIndex } from '../../../lib/accounts/account-index.ts';
+import type { Account } from '../../../lib/accounts/accounts.ts';
 import { addDays } from '../../../lib/core/time.ts';
+import { kolkataAccount } from '../../fixtures/accounts.ts';
 import { stubDeployment } from '../support/local-deployment.ts';
 
 const now = new Date('2026-11-22T09:00:20.000Z');
@@ -31,6 +35,19 @@ const callsIn = (pageOf: (size: number, cursor?: string) => object | Promise<obj
       yield await pageOf(size, cursor);
     },
   }),
+});
+
+it('an account that has got another zone and country is shown by them once the page is loaded again', async () => {
+  let present: Account = { ...kolkataAccount };
+  const deployment = { ...stubDeployment(), accounts: async () => accountIndex([present]) };
+  const api = consoleApi({ deployment, location: { stack: '' }, clock: () => now, isPersonal: true });
+  const { signal } = new AbortController();
+  const shown = async () => Object(await api.gets['about']?.({}, { signal })).accounts;
+  const account = 'demo';
+
+  expect(await shown()).toEqual([{ account, timeZone: 'Asia/Kolkata', country: 'IN' }]);
+  present = { ...present, timeZone: 'Europe/London', country: 'US' };
+  expect(await shown()).toEqual([{ account, timeZone: 'Europe/London', country: 'US' }]);
 });
 
 it('the chart of a large floor samples its past, one snapshot of every two minutes, until it has two hours', async () => {

@@ -99,8 +99,10 @@ describe('redriveQuarantined', () => {
     expect([calls.records(), quarantine.entries, removed]).toEqual([[], [], []]);
   });
 
-  it('replaces the entry of a record that is too large once, and stores it when the table accepts it', async () => {
+  it('replaces the entry of a record that is too large once, and stores it as any other when the table accepts it', async () => {
     const rejecting: CallStore = { record: async () => 'rejected' };
+    const words = { status: { answered: 'not-answered' } };
+    const settled = accountIndex([{ ...demoAccount, country: 'GB', words } as never]);
     const first = redriver({}, rejecting);
     await first.redrive(entryOf(call));
     const [entry] = first.quarantine.entries as [QuarantineEntry];
@@ -112,11 +114,11 @@ describe('redriveQuarantined', () => {
     expect(second.removed).toEqual([]);
 
     const direct = memoryCallStore();
-    await redriver({}, direct).redrive(entryOf(call));
+    await redriver({}, direct, settled).redrive(entryOf(call));
     const { key, text } = JSON.parse(entry.body);
     for (const body of [entry.body, JSON.stringify({ key, facts: {}, asSent: compressText(text) })]) {
       const calls = memoryCallStore();
-      const third = redriver({}, calls);
+      const third = redriver({}, calls, settled);
       expect(await third.redrive({ ...entry, body })).toMatchObject({ value: { stored: 1 } });
       expect(third.removed).toEqual(['e1']);
       expect(calls.records()).toEqual(direct.records());

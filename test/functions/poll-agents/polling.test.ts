@@ -1,5 +1,7 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { namedAccounts } from '../../../lib/accounts/account-index.ts';
+import type { Account } from '../../../lib/accounts/accounts.ts';
 import { Snapshot } from '../../../lib/agents/schema.ts';
 import { agentEvents } from '../../../lib/contract/agent-events.ts';
 import { marshalled } from '../../../lib/storage/rows.ts';
@@ -442,5 +444,15 @@ describe('several accounts', () => {
 
     const other = { userName: 'other', timeZone: 'Europe/London', country: 'GB', isPolled: false };
     expect(await named()).toEqual([demo, other]);
+
+    const changes = { timeZone: 'America/New_York', country: 'CA', sharedNumbers: ['100'], baseUrl: undefined };
+    for (const [name, value] of Object.entries(changes)) {
+      const changed = { ...polledAccount, [name]: value } as Account;
+      d.putAccounts([changed]);
+      d.advance(300_000);
+      await d.poll();
+
+      expect(await named(), name).toEqual(JSON.parse(JSON.stringify(namedAccounts([changed]))));
+    }
   });
 });

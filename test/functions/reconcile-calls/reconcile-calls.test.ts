@@ -354,14 +354,17 @@ describe('a call of the report', () => {
 
   it.each([
     ['2026-11-24T06:00:00.000Z', 1],
-    // After midnight in the account’s zone.
+    // After midnight in the account’s zone, also where the account had another one then.
     ['2026-11-19T18:30:00.000Z', undefined],
+    ['2026-11-20T02:00:00.000Z', undefined, 'America/New_York'],
   ])(
     'that was stored as of its reading at %s moves to its own time, and the counts say: %s to another day',
-    async (receivedAt, moved) => {
+    async (receivedAt, moved, timeZone = 'Asia/Kolkata') => {
       const start = '2026-11-24T06:00:00.000Z';
       const centre = await reconciledCentre({ start, answer: reportOf({ [today]: [leg(1)] }) });
-      await centre.record(callback(1, { StartTime: '', EndTime: '' }), { source: 'report', receivedAt });
+      const { key, delivery } = callback(1, { StartTime: '', EndTime: '' });
+      const facts = { ...delivery.facts, timeZone };
+      await centre.record({ key, delivery }, { source: 'report', receivedAt, facts });
       await centre.reconcile({ ...byHand, run: 'dry', isDryRun: true });
       const { lastRun } = await centre.state();
       await centre.read();
