@@ -42,14 +42,15 @@ const accountsIn = (timeZone: string): readonly [Account, Account] => {
 
 const minuteMs = 60_000;
 
-/** Who is logged in, by minutes before now: enough for every kind of interval, and an interruption. */
+/** Who is logged in, by minutes before now: enough for every kind of interval, an interruption, and somebody who has left. */
 const polls: readonly (readonly [minutesAgo: number, states: Readonly<Record<string, string>> | undefined])[] = [
   [110, { asha: 'READY', ravi: 'READY' }],
   [100, { asha: 'INCALL', ravi: 'READY', 'li & co': 'PAUSE' }],
   [60, undefined],
   [45, { asha: 'READY', 'li & co': 'PAUSE' }],
   [30, { asha: 'ACW', ravi: 'READY', 'li & co': 'READY' }],
-  [0, { asha: 'ACW', ravi: 'READY', 'li & co': 'READY' }],
+  [15, { asha: 'ACW', ravi: 'PAUSE', 'li & co': 'READY' }],
+  [0, { asha: 'ACW', 'li & co': 'READY' }],
 ];
 
 type Quarantined = Pick<QuarantineEntry, 'reason'> & Partial<QuarantineEntry> & { readonly minutesAgo: number };
