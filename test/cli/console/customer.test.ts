@@ -116,5 +116,10 @@ describe('the page of a caller', () => {
     const found = await read(clientOf(calls), '0042');
     expect(found.calls).toHaveLength(500);
     expect(found).toMatchObject({ hasMore: true, numbersNotRead: 9 });
+    for (const [count, hasMore] of [
+      [500, false],
+      [501, true],
+    ] as const)
+      expect(await read(clientOf(calls.slice(0, count)), '0042')).toMatchObject({ hasMore, numbersNotRead: 0 });
   });
 });
