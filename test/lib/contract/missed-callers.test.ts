@@ -237,7 +237,9 @@ it('callers who wait have a row each: the most attempts first, then the longest 
   const missed = missedCallJudge(
     callsOf(
       '9:00 missed 4021 Sales; 9:05 missed 09840012345 Sales; 9:10 missed +919840012345 Support; ' +
-        '10:01 missed 9840012346; 9:20 answered 4022; 9:30 missed',
+        '10:01 missed 9840012346; 9:20 answered 4022; 9:30 missed; ' +
+        // One mobile of Argentina, as it is dialled from there and from abroad.
+        '9:06 missed +541123456789; 9:11 missed +5491123456789',
     ),
     {},
   )();
@@ -252,6 +254,16 @@ it('callers who wait have a row each: the most attempts first, then the longest 
       lastMissedAt: at('9:10'),
       skills: ['Sales', 'Support'],
       callIds: ['9:05', '9:10'],
+    },
+    {
+      customerNumber: '+5491123456789',
+      customerNumberE164: '+5491123456789',
+      attempts: 2,
+      waitingSeconds: 3_240,
+      firstMissedAt: at('9:06'),
+      lastMissedAt: at('9:11'),
+      skills: [],
+      callIds: ['9:06', '9:11'],
     },
     {
       customerNumber: '4021',
