@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { it } from 'vitest';
 import { readReported } from '../../../functions/reconcile-calls/store-report.ts';
-import { readCall } from '../../../lib/callback/normalise-records.ts';
+import { readCall, readParticipant } from '../../../lib/callback/normalise-records.ts';
 import { type Delivery, deliveryOf, type RecordFacts } from '../../../lib/calls/merge-deliveries.ts';
 import { plausible } from '../../../lib/calls/plausible-facts.ts';
 import { compressText } from '../../../lib/core/encoding.ts';
@@ -10,7 +10,7 @@ import type { PostedFields } from '../../../lib/telephony/posted-fields.ts';
 import { fieldsText } from '../../faults/history-rows.ts';
 import { log, must, mustHappen, tryCases } from '../../faults/property.ts';
 import { weighted } from '../../support/arbitraries.ts';
-import { callKey, recordFrom } from '../../support/posted-records.ts';
+import { callKey, participantKey, recordFrom } from '../../support/posted-records.ts';
 
 /*
  * Facts that belong together. Nobody who has the talk time of one delivery beside the agent of another has a call that took place. No
@@ -162,9 +162,9 @@ const mustBelongTogether = (part: RecordFacts, said: readonly RecordFacts[], gro
       );
 };
 
-/** The zone of a part is that in which its start was read, or else its end. */
+/** The zone of a part is that in which its start was read, or else when it was picked up, or its end. */
 const mustHaveZoneOfItsTimes = (part: RecordFacts, said: readonly RecordFacts[]): void => {
-  const time = ['startedAt', 'endedAt'].find((fact) => part[fact] !== undefined);
+  const time = ['startedAt', 'pickedUpAt', 'endedAt'].find((fact) => part[fact] !== undefined);
   must(
     time === undefined || said.some((facts) => facts[time] === part[time] && facts['timeZone'] === part['timeZone']),
     () => `No delivery has ${time} ${time && part[time]} in ${part['timeZone']}`,
@@ -217,3 +217,54 @@ it('a call has the facts of its answer from one delivery, and each fact with wha
 });
 
 const isReported = ({ source }: Told): boolean => source === 'report';
+
+/** What one delivery says of a participant, and no other does. */
+const participantValues = (digit: number): Sent => ({
+  StartTime: `2026-11-20 09:0${digit}:00`,
+  PickupTime: `2026-11-20 09:0${digit}:30`,
+  EndTime: `2026-11-20 09:1${digit}:00`,
+  ParticipantNumber: `0900000004${digit}`,
+  AgentName: `Name ${digit}`,
+  DialStatus: digit === 1 ? 'answered' : `dial ${digit}`,
+  ExitStatus: `exit ${digit}`,
+  DID: `91800000000${digit}`,
+  Audio: `https://recordings.example/${digit}.mp3`,
+});
+const ofParticipant = [
+  ...['startedAt', 'pickedUpAt', 'endedAt'],
+  ...['participantNumber', 'agentName', 'dialStatus', 'exitStatus', 'did'],
+];
+
+/** Any of its times may be missing, as during the participation. */
+const toldOfParticipant = (digit: number) => {
+  const all = Object.entries(participantValues(digit));
+  const isTime = ([name]: (typeof all)[number]) => name.endsWith('Time');
+  const others = all.filter((one) => !isTime(one));
+  return fc.record({
+    timeZone: fc.constantFrom('Asia/Kolkata', 'Europe/London'),
+    sent: fc
+      .tuple(fc.subarray(all.filter(isTime)), fc.subarray(others, { minLength: 4 }))
+      .map((said): Sent => Object.fromEntries(said.flat())),
+  });
+};
+
+it('a participant has the facts of one delivery where several have them, in the zone of its times, in every order', async () => {
+  const tales = fc.tuple(toldOfParticipant(1), toldOfParticipant(2));
+  const counters = await tryCases(tales, 300, async (tale) => {
+    const deliveries = tale.map(({ timeZone, sent }, index) => {
+      log(() => ({ at: receivedAt(index), what: fieldsText(sent), by: timeZone }));
+      const { facts } = readParticipant(Object.entries({ UCID: '1', ...sent }) as unknown as PostedFields, {
+        timeZone,
+      });
+      return deliveryOf(facts, { receivedAt: receivedAt(index), asSent: compressText(JSON.stringify(sent)) });
+    });
+    for (const order of ordersOf(deliveries)) {
+      const { facts } = recordFrom(order, participantKey);
+      const said = order.map((delivery) => plausible(delivery).facts);
+      mustBelongTogether(facts, said, ofParticipant);
+      mustHaveZoneOfItsTimes(facts, said);
+    }
+    return { 'in two zones': Number(new Set(tale.map(({ timeZone }) => timeZone)).size > 1) };
+  });
+  mustHappen(counters, 'in two zones');
+});
