@@ -11,6 +11,8 @@ const questions: readonly Question[] = [
   ['day', { day: 'today', by: 'skill', within: '13' }],
   ['quarters', { day: 'today', counted: 'missed' }],
   ['quarters', { day: 'today', agent: 'ravi' }],
+  // Known up to the last poll, however late it is.
+  ['agent-figures', { day: 'today', id: 'asha' }],
 ];
 
 /** What passes between two answers: nothing, a while in which figures are kept, and longer than those of a day that is over are. */
