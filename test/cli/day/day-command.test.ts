@@ -120,6 +120,9 @@ describe('callfeed day', () => {
     const [, ...agents] = await json([...period, '--by', 'agent']);
     // 8:30 hours on the first of these days, half an hour on the next one.
     expect(agents.find(({ agent }) => agent === 'omar')).toMatchObject({ loggedInSeconds: 30_600 + 1_800 });
+    const [, ...named] = await json([...period, '--by', 'agent', '--show-personal']);
+    expect(named).toContainEqual(expect.objectContaining({ agent: 'asha', name: 'Asha Rao' }));
+    expect(named).toContainEqual(expect.objectContaining({ agent: 'zoe', name: 'SENTINEL Zoe' }));
   });
 
   it('prints a period with its weekdays, and by hour the same hour of all days', async () => {

@@ -96,6 +96,10 @@ describe('callfeed status', () => {
       [{}, /^demo +NEVER +0 +0 +idle$/m],
       [completed, /^demo +5m 00s ago +8 +1 \(12\.5 %\) +idle$/m],
       [
+        { days: { ...days, '2026-11-21': { ...day, readAt: '2026-11-22T08:00:20.000Z' } } },
+        /^demo +5m 00s ago +16 +2 \(12\.5 %\) +idle$/m,
+      ],
+      [
         { days: { '2026-11-21': cutDay, '2026-11-22': cutDay } },
         /NOT READ TO THE END: 2026-11-22 ended after 9 of 20 records; and 1 day more$/m,
       ],
