@@ -152,6 +152,18 @@ it.each<[string, object, string]>([
   expect([alone, Failed[0]?.Code ?? 'accepted']).toEqual([outcome, outcome]);
 });
 
+it('a FIFO queue takes a message under one id once in five minutes', () => {
+  let now = 0;
+  const queue = createQueue({ name: 'own.fifo', visibilityMilliseconds: 0, now: () => now });
+  const counts = [0, 299_999, 300_000, 599_999].map((at) => {
+    now = at;
+    queue.send('again', {}, 0, { group: 'one', deduplicationId: 'same' });
+    return queue.messages().length;
+  });
+
+  expect(counts).toEqual([1, 1, 2, 2]);
+});
+
 it.each([
   ['from when the message was sent', 'own', 0],
   ['from when it was given up, of a FIFO queue', 'own.fifo', 1],
