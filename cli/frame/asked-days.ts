@@ -59,8 +59,13 @@ export const accountPeriod = async (
 };
 
 /** The account’s zone; undefined where nobody who is asked knows the accounts. */
-export const zoneIfKnown = async ({ accounts, account }: Reader): Promise<string | undefined> =>
-  findAccount(await accounts().catch(() => []), account)?.timeZone;
+export const zoneIfKnown = async ({ accounts, account }: Reader): Promise<string | undefined> => {
+  const known = accounts().catch((error: unknown) => {
+    if (error instanceof Problem) return [];
+    throw error;
+  });
+  return findAccount(await known, account)?.timeZone;
+};
 
 const zoneOf = async ({ accounts, account }: Reader): Promise<string> => {
   const zone = findAccount(await accounts(), account)?.timeZone;
