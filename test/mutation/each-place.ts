@@ -7,6 +7,8 @@ export interface Task {
   readonly places?: Readonly<Record<string, readonly string[]>>;
   /** A place that is changed from the start, before a module loads. A test that notices it is then not sure. */
   readonly always?: string;
+  /** A place that a test has noticed is not tried in the tests after it. */
+  readonly onceIsEnough?: boolean;
   readonly results: string;
   /** Names the test and the place that are being tried, for when they never end. */
   readonly now: string;
@@ -52,6 +54,9 @@ const now = openSync(task.now, 'w');
 switches.activeMutant = task.always;
 switches.hitLimit = hitLimit;
 
+/** What the tests that have ended noticed, if that is enough. */
+const found = new Set<string>();
+
 /**
  * Runs each test once without a change, once with each change that it reaches, and once more without. The modules stay
  * loaded, so what one of them makes once, such as a schema, hides a change in how it is made.
@@ -68,7 +73,8 @@ export default class EachPlace extends TestRunner {
     await super.onBeforeRunTask(test);
     const places = task.places === undefined ? [] : task.places[test.id];
     if (places === undefined) test.mode = 'skip';
-    this.#places = task.always === undefined ? [undefined, ...(places ?? []), undefined] : [undefined];
+    const left = (places ?? []).filter((place) => !found.has(place));
+    this.#places = task.always === undefined ? [undefined, ...left, undefined] : [undefined];
     Object.assign(test, { repeats: this.#places.length - 1 });
     this.#isSure = true;
     this.#noticed = [];
@@ -109,6 +115,7 @@ export default class EachPlace extends TestRunner {
   override onAfterRunTask(test: RunnerTestCase): void {
     super.onAfterRunTask(test);
     switches.currentTestId = undefined;
+    if (task.onceIsEnough === true && this.#isSure) for (const place of this.#noticed) found.add(place);
     const reached = Object.keys(switches.mutantCoverage?.perTest[test.id] ?? {});
     const tried: Tried = {
       test: test.id,

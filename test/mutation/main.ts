@@ -16,7 +16,8 @@ Usage: npm run mutation -- [flags]        (npm needs the -- before flags)
   --share S       draws this share of the places at random, such as 0.1 (default: 1)
   --seed N        draws others (default: 1); the same seed draws the same places
   --mutate GLOB   changes these files alone, such as 'lib/calls/**/*.ts'
-  --idle          lists by file the tests without which the others notice as much. Draw no small share for it
+  --idle          lists by file the tests without which the others notice as much. Draw no small share for it; it asks
+                  each test about every place that it reaches, and without it those that no test has noticed yet
   --help          prints this
 
   A test that takes over ${quickMs} milliseconds is asked only about places that no quick one notices, and is never idle.
@@ -138,7 +139,7 @@ const run = async ({ share, seed, mutate, idle }: Options): Promise<number> => {
   if (files.length === 0) throw new Error(`No file that is to be changed is named “${mutate}”.`);
   const places = await preparePlaces(files, Number(share), seed);
   printError(`${places.length} places in ${files.length} files: a share of ${share}, with seed ${seed}.`);
-  const outcome = await tryPlaces(places);
+  const outcome = await tryPlaces(places, idle);
   const { tests, loaded, reached, noticed } = outcome;
   await writeFile(
     path.join(folder, 'report.json'),

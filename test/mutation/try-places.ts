@@ -22,7 +22,7 @@ export interface Place {
 export interface Outcome {
   /** Every test as it ran without a change. */
   readonly tests: readonly Tried[];
-  /** The tests that were asked about every place they reach. */
+  /** The tests that were asked about every place they reach, or that none before them had noticed. */
   readonly quick: readonly Tried[];
   /** The places that modules reach while they load. */
   readonly loaded: ReadonlySet<string>;
@@ -99,17 +99,17 @@ const vitest = async (name: string, task: Omit<Task, 'results' | 'now'>, ...more
  */
 const tryInFile = async (
   file: string,
-  worthwhile: ReadonlyMap<string, readonly string[]>,
+  worthwhile: { readonly places: ReadonlyMap<string, readonly string[]>; readonly onceIsEnough: boolean },
   hangs: Map<string, string>,
 ): Promise<readonly Tried[]> => {
-  let places = worthwhile;
+  let { places } = worthwhile;
   const tried = new Map<string, Tried>();
   for (;;) {
     const left = [...places]
       .filter(([test]) => !tried.has(test))
       .map(([test, all]) => [test, all.filter((id) => !hangs.has(id))]);
     const name = file.replaceAll('/', '-');
-    const task = { places: Object.fromEntries(left) };
+    const task = { places: Object.fromEntries(left), onceIsEnough: worthwhile.onceIsEnough };
     const { results, caughtIn } = await vitest(name, task, file, `--testTimeout=${waitMs}`);
     for (const result of results) if ('test' in result) tried.set(result.test, result);
     const failed = left.filter(([test]) => caughtIn === undefined && !tried.has(String(test)));
@@ -163,8 +163,18 @@ const inTurn = async <Item>(items: readonly Item[], work: (item: Item, left: num
 
 export const byFile = (tests: readonly Tried[]) => [...Map.groupBy(tests, ({ file }) => file)];
 
-/** Runs the tests that reach a place with each change: first the quick ones, then the others with what is left. */
-export const tryPlaces = async (places: readonly Place[]): Promise<Outcome> => {
+/** How long a file takes with each change, in milliseconds per change. */
+const costOf = ([, tests]: readonly [string, readonly Tried[]], reached: Outcome['reached']): number => {
+  const placesOf = ({ test }: Tried) => reached.get(test) ?? [];
+  const total = tests.reduce((sum, one) => sum + one.milliseconds * placesOf(one).length, 0);
+  return total / Math.max(1, new Set(tests.flatMap(placesOf)).size);
+};
+
+/**
+ * Runs the tests that reach a place with each change: first the quick ones, then the others with what is left. Without `isEach`, a change that
+ * one has noticed is not tried in others, of which the cheap ones come first.
+ */
+export const tryPlaces = async (places: readonly Place[], isEach: boolean): Promise<Outcome> => {
   const ids = new Set(places.map(({ id }) => id));
   const { results } = await vitest('reached', {});
   const tests = results.filter((result) => 'test' in result);
@@ -177,11 +187,13 @@ export const tryPlaces = async (places: readonly Place[]): Promise<Outcome> => {
   const noticed = new Map<string, readonly string[]>();
   const notice = (test: string, some: readonly string[]) => noticed.set(test, [...(noticed.get(test) ?? []), ...some]);
   const hangs = new Map<string, string>();
-  await inTurn(byFile(quick), async ([file, ofFile], left) => {
-    const all = ofFile.map(({ test }) => [test, reached.get(test) ?? []] as const);
+  const cheapFirst = byFile(quick).toSorted((one, other) => costOf(one, reached) - costOf(other, reached));
+  await inTurn(cheapFirst, async ([file, ofFile], left) => {
+    const done = new Set(isEach ? [] : [...noticed.values()].flat());
+    const all = ofFile.map(({ test }) => [test, (reached.get(test) ?? []).filter((id) => !done.has(id))] as const);
     const worthwhile = all.filter(([, some]) => some.length > 0);
     if (worthwhile.length === 0) return;
-    const tried = await tryInFile(file, new Map(worthwhile), hangs);
+    const tried = await tryInFile(file, { places: new Map(worthwhile), onceIsEnough: !isEach }, hangs);
     for (const one of tried) if (one.isSure) notice(one.test, one.noticed);
     unsure.push(...tried.filter(({ isSure }) => !isSure));
     printError(`${new Date().toISOString()} ${file}, ${left} files left`);
