@@ -207,6 +207,21 @@ export const startOddServer = async ({ nameOf, answer }: OddServerOptions) => {
 
 export type OddServer = Awaited<ReturnType<typeof startOddServer>>;
 
+/** The services of AWS by what the header `x-amz-target` calls them; S3 has none. */
+export const awsServices: Readonly<Record<string, 'dynamodb' | 'sqs' | 'secrets' | 'eventbridge'>> = {
+  DynamoDB_20120810: 'dynamodb',
+  AmazonSQS: 'sqs',
+  secretsmanager: 'secrets',
+  AWSEvents: 'eventbridge',
+};
+
+/** What a request asks of a service of AWS other than S3; undefined for any other request. */
+export const awsOperation = ({ headers }: Pick<Received, 'headers'>) => {
+  const [target = '', operation = ''] = String(headers['x-amz-target'] ?? '').split('.');
+  const service = awsServices[target];
+  return service && { service, operation };
+};
+
 /** The operation of a request to S3, by its method and its query. */
 export const s3Operation = ({ method, path }: Pick<Received, 'method' | 'path'>): string => {
   const query = new URL(path, 'http://s3').searchParams;

@@ -2,19 +2,12 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { S3Client } from '@aws-sdk/client-s3';
 import { accountsInSecret, clientsOf, type Deployment, namedClient } from '../../../cli/frame/deployment.ts';
 import type { Handle } from '../../../sandbox/frame/serve.ts';
-import { s3Operation, startOddServer } from '../../support/odd-answers.ts';
+import { awsOperation, s3Operation, startOddServer } from '../../support/odd-answers.ts';
 import { virtualTime } from '../../support/virtual-time.ts';
 import { cli, type Replaced } from './cli-run.ts';
 import { stubDeployment } from './local-deployment.ts';
 
 const startedAt = Date.parse('2026-11-20T06:00:01.000Z');
-
-const services: Readonly<Record<string, string>> = {
-  DynamoDB_20120810: 'dynamodb',
-  AmazonSQS: 'sqs',
-  AWSEvents: 'eventbridge',
-  secretsmanager: 'secrets',
-};
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -34,12 +27,9 @@ const answering =
 export const startOddServices = async (answers: (service: string) => Handle | undefined, secretArn = 'secret') => {
   const server = await startOddServer({
     nameOf(request) {
-      const { path, headers } = request;
-      const [target = '', operation = ''] = String(headers['x-amz-target'] ?? '').split('.');
-      if (services[target] !== undefined) return { service: services[target], operation };
-      return path.startsWith('/_')
-        ? { service: 'sandbox', operation: path }
-        : { service: 's3', operation: s3Operation(request) };
+      const { path } = request;
+      if (path.startsWith('/_')) return { service: 'sandbox', operation: path };
+      return awsOperation(request) ?? { service: 's3', operation: s3Operation(request) };
     },
     answer: async (request, { service }) => (await answers(service)?.(request)) ?? { status: 404 },
   });
@@ -66,7 +56,7 @@ export const startOddAws = async (operations: Readonly<Record<string, Operation>
   const connect = async (): Promise<Deployment> => ({ ...connected(), accounts });
   return {
     server,
-    /** Runs a command that somebody interrupts after so many seconds. */
+    /** Runs a command, which is interrupted after `stopSeconds` unless it has ended. */
     async run(line: string, stopSeconds: number, replaced: Replaced = {}) {
       const stop = new AbortController();
       const interruption = () => stop.signal;

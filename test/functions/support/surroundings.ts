@@ -13,7 +13,7 @@ import { call, postedValue } from '../../deployment/telephony.ts';
 import { accountsSecretArn, createMemoryWorld } from '../../deployment/world.ts';
 import { tokenAccount } from '../../fixtures/accounts.ts';
 import { formOf, httpApiEvent } from '../../support/local-servers.ts';
-import { type Asked, s3Operation, startOddServer } from '../../support/odd-answers.ts';
+import { type Asked, awsOperation, awsServices, s3Operation, startOddServer } from '../../support/odd-answers.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** When the functions run. */
@@ -21,15 +21,8 @@ export const startedAt = '2026-11-20T06:00:01.000Z';
 
 const folder = new URL('../../../functions/', import.meta.url);
 
-const services: Readonly<Record<string, Exclude<keyof ReturnType<typeof createMemoryWorld>['services'], 's3'>>> = {
-  DynamoDB_20120810: 'dynamodb',
-  AmazonSQS: 'sqs',
-  secretsmanager: 'secrets',
-  AWSEvents: 'eventbridge',
-};
-
 export const isOfAws = (service: string): boolean =>
-  service === 's3' || Object.values<string>(services).includes(service);
+  service === 's3' || Object.values<string>(awsServices).includes(service);
 
 export type Part = 'table' | 'bus' | 'receiver' | 'host';
 
@@ -75,9 +68,8 @@ const hostAnswers = ({ recording = 1_000, logins = 0 }: Lengths): Readonly<Recor
 const nameOf = ({ method, path, headers }: Received): Asked | undefined => {
   // A function opens its connection so.
   if (method === 'GET' && path === '/') return undefined;
-  const [target = '', operation = ''] = String(headers['x-amz-target'] ?? '').split('.');
-  const service = services[target];
-  if (service !== undefined) return { service, operation };
+  const asked = awsOperation({ headers });
+  if (asked !== undefined) return asked;
   if (path.startsWith('/s3/')) return { service: 's3', operation: s3Operation({ method, path }) };
   const host = ['ca_apis', 'ca_reports', 'receiver'].find((name) => path.startsWith(`/${name}`)) ?? 'recording';
   return { service: host, operation: `${method} ${host}` };
