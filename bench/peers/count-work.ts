@@ -13,7 +13,7 @@ import { startPeer } from './start-peer.ts';
 
 export interface Work {
   readonly callsBeforeReply: number;
-  /** All calls to AWS, also those of the publisher, which runs after the reply. */
+  /** All calls to AWS. The publisher makes some of them, after the reply. */
   readonly calls: number;
   readonly writeUnits: number;
   readonly indexWriteUnits: number;

@@ -82,7 +82,7 @@ type RowOfCall = Pick<Call, 'timeToAnswerSeconds' | 'durationSeconds' | 'recordi
 
 export interface CsvSettings extends Pick<Numbering, 'country'> {
   readonly showPersonal: boolean;
-  /** The account’s zone. Where nobody knows it, that of each call. */
+  /** The account’s zone. Where it is not known, each call is shown in its own. */
   readonly timeZone?: string | undefined;
   /** What a list does not tell: the rows of calls, and what became of missed ones, if it could be read. */
   readonly rowsOf: (calls: readonly ListedCall[]) => Promise<ReadonlyMap<string, RowOfCall | undefined>>;

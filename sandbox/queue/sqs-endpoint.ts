@@ -173,7 +173,7 @@ const bodyProblem = (body: string): Problem | undefined => {
     : undefined;
 };
 
-/** A FIFO queue orders messages by group, delays none on its own, and tells repeats by an id: those of the stack compare no bodies. */
+/** A message for a FIFO queue needs a group and a deduplication id, as no queue of the stack compares bodies, and may have no delay. */
 const entryProblem = ({ name }: Queue, entry: z.infer<typeof Entry>): Problem | undefined => {
   const { MessageBody, DelaySeconds, MessageGroupId, MessageDeduplicationId } = entry;
   if (!isFifo(name)) return bodyProblem(MessageBody);

@@ -109,8 +109,8 @@ const run = (started: Started, text: string, nth?: number, how?: Disturbance) =>
 const isRead = (call: string): boolean => /^(?:BatchGet|Get|Head|List|Query|Scan)/.test(call);
 
 /**
- * Each writing call is disturbed in one of the ways, and of the many reading ones each fifth: with FAULTS=full all in all ways. So is
- * each reading of an object, of which there are few.
+ * Which calls are disturbed: each call that writes in one of the ways, and a fifth of those that read, as they are many. All reads
+ * of objects, which are few, and with FAULTS=full all calls are disturbed in every way.
  */
 const isTried = (call: string, nth: number, how: Disturbance): boolean => {
   if (isFull || call === 'GetObjectCommand') return true;

@@ -90,7 +90,7 @@ const metricValues = (lines: readonly LogLine[]): Readonly<Record<string, readon
 /** Fictitious people in fixtures, and the host of their recordings. No log may name them. */
 const personal = /09000000\d|Asha|Ravi Nair|Meera|recordings\.example\.com/;
 
-/** The calls of which keys are a part. */
+/** Services whose requests carry keys. */
 const mayHaveKeys: readonly ServiceName[] = ['telephony', 'secrets', 'receiver'];
 
 /** Notes keys where they must not be, and personal data in logs. `check` throws if there were any. */

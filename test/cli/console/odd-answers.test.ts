@@ -149,7 +149,7 @@ const ending = (how: string) => addresses.filter((one) => one !== 'events' || !h
 const tells =
   /^(?!.*SENTINEL)(?:502 |400 |200 .*"verdict":"unknown"|200 :\n\nevent: problem\n).*(?:DynamoDB|SQS|S3|Secrets Manager|[Tt]he sandbox(?:’s bus)?) (?:did not answer in time|cannot be reached|failed with|does not answer|no longer answers|answers |rejected this: )/is;
 
-/** Three attempts at each of two requests, of which each may hang twice. */
+/** An answer takes no longer, even where two requests one after the other need all their attempts. */
 const longestMs = 40_000;
 
 /** What it answers where nothing is odd. */

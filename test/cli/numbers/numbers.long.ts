@@ -27,7 +27,7 @@ describe.each(zones)('in $timeZone', (time) => {
     for (const name of commands) expect(wrong(await held(name))).toEqual([]);
   });
 
-  it('and stays that of its list, as the clock moves on and calls come', async () => {
+  it('a number that was given before stays that of its list, as the clock moves on and calls come', async () => {
     expect(await meanwhile(time)).toEqual([]);
   });
 });

@@ -162,9 +162,12 @@ const mustBelongTogether = (part: RecordFacts, said: readonly RecordFacts[], gro
       );
 };
 
+/** The first of them that a part has decides its zone. */
+const times = ['startedAt', 'pickedUpAt', 'endedAt'];
+
 /** The zone of a part is that in which its start was read, or else when it was picked up, or its end. */
 const mustHaveZoneOfItsTimes = (part: RecordFacts, said: readonly RecordFacts[]): void => {
-  const time = ['startedAt', 'pickedUpAt', 'endedAt'].find((fact) => part[fact] !== undefined);
+  const time = times.find((fact) => part[fact] !== undefined);
   must(
     time === undefined || said.some((facts) => facts[time] === part[time] && facts['timeZone'] === part['timeZone']),
     () => `No delivery has ${time} ${time && part[time]} in ${part['timeZone']}`,
@@ -230,10 +233,7 @@ const participantValues = (digit: number): Sent => ({
   DID: `91800000000${digit}`,
   Audio: `https://recordings.example/${digit}.mp3`,
 });
-const ofParticipant = [
-  ...['startedAt', 'pickedUpAt', 'endedAt'],
-  ...['participantNumber', 'agentName', 'dialStatus', 'exitStatus', 'did'],
-];
+const ofParticipant = [...times, 'participantNumber', 'agentName', 'dialStatus', 'exitStatus', 'did'];
 
 /** Any of its times may be missing, as during the participation. */
 const toldOfParticipant = (digit: number) => {

@@ -69,7 +69,7 @@ describe('merge', () => {
     ['that with a recording, before one', [recorded, { ...timedOut, ...inA }], { ...automatic, ...inB }],
     ['the later value, after one', [{ ...timedOut, ...inA }, laterInB], { ...automatic, ...inB }],
     [
-      'the zone of the start, not that of an end which came later',
+      'the zone in which the start was read, though a later delivery has another',
       [
         { startedAt: 'a', timeZone: 'Asia/Kolkata' },
         { endedAt: 'b', timeZone: 'Europe/London' },
