@@ -136,6 +136,28 @@ describe('a figure that the code has is the same on the pages', () => {
   });
 });
 
+describe('the hours a month of docs/evaluating.md', () => {
+  const cells = readFileSync('docs/evaluating.md', 'utf8')
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+  const firstOption = cells.findIndex(([, what = '']) => what.startsWith('**With `'));
+  const rows = cells.flatMap(([, what = '', , times = '', each = '', month = ''], at) =>
+    /^\d/.test(month)
+      ? [{ what, month: Number(month), minutes: (Number(times) * Number(each)) / 12, isOption: at > firstOption }]
+      : [],
+  );
+  const minutesOf = (those: typeof rows) => Math.round(those.reduce((sum, { minutes }) => sum + minutes, 0));
+
+  it.each(rows)('multiply how often by how long: $what', ({ month, minutes }) => {
+    expect(month).toBe(Math.round(minutes));
+  });
+
+  it('add up', () => {
+    expect(page('docs/evaluating.md')).toContain(`(${minutesOf(rows.filter(({ isOption }) => !isOption))} minutes)`);
+    expect(page('docs/evaluating.md')).toContain(`(${minutesOf(rows.filter(({ isOption }) => isOption))} minutes)`);
+  });
+});
+
 const git = (...args: readonly string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
 
 describe('a commit that a page names', () => {

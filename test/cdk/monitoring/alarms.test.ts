@@ -209,6 +209,15 @@ describe('the page on operations', () => {
   });
 });
 
+it('the page on evaluating has hours for every alarm, with the link to its section, and for no other', () => {
+  const page = readFileSync('docs/evaluating.md', 'utf8');
+  const listed = [...page.matchAll(/\[(\w+)\]\(runbook\.md(#[a-z-]+)\)/g)].map(([, ...columns]) => columns);
+
+  expect(listed.filter(([name]) => /^[A-Z]/.test(name ?? '')).toSorted()).toEqual(
+    alarms.map((alarm) => [alarm[0], sectionOf(alarm)]).toSorted(),
+  );
+});
+
 describe('the runbook', () => {
   it('has a section for each alarm, and no other', () => {
     expect(new Set(sections.map(({ anchor }) => anchor))).toEqual(new Set(alarms.map(sectionOf)));
