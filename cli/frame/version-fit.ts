@@ -5,6 +5,9 @@ import type { Deployment } from './deployment.ts';
 
 export const ownVersion: string = manifest.version;
 
+/** What to call the version of a deployment that names none. */
+export const unnamedVersion = 'before 1.0.0';
+
 const numbersOf = (version: string): readonly [number, number, number] | undefined => {
   const [, major, minor, patch] = /^(\d+)\.(\d+)\.(\d+)/.exec(version) ?? [];
   return major === undefined ? undefined : [Number(major), Number(minor), Number(patch)];
@@ -21,11 +24,15 @@ const comparisonOf = (own: string, deployed: string) => {
 
 const upgradingPage = 'docs/upgrading.md';
 
-/** The section of the pages that says what to do first; undefined where a deployment is not older than this command line. */
-export const upgradeNotes = (own: string, deployed: string): string | undefined => {
-  const compared = comparisonOf(own, deployed);
+/**
+ * The section of the pages that says what to do first; undefined where a deployment is not older than this command line. A
+ * deployment that names no version is of before 1.0.0, which was the first to name its own.
+ */
+export const upgradeNotes = (own: string, deployed: string | undefined): string | undefined => {
+  const compared = comparisonOf(own, deployed ?? '0.0.0');
   if (compared === undefined || compared.newer <= 0) return undefined;
   const { isSameMajor, deployedMajor } = compared;
+  if (deployedMajor === 0) return `${upgradingPage}#from-before-100`;
   return isSameMajor ? upgradingPage : `${upgradingPage}#from-${deployedMajor}-to-${deployedMajor + 1}`;
 };
 

@@ -5,7 +5,7 @@ import type { Feature } from '../frame/feature.ts';
 import { readerOptions, type Since, sinceFrom, sinceInstant } from '../frame/options.ts';
 import { knownValue } from '../frame/problem.ts';
 import { printable, printableJson, styled, type Terminal } from '../frame/terminal.ts';
-import { ownVersion, upgradeNotes } from '../frame/version-fit.ts';
+import { ownVersion, unnamedVersion, upgradeNotes } from '../frame/version-fit.ts';
 import { printAccounts } from './account-status.ts';
 import { happenedSince, printHappenings } from './happenings.ts';
 import { type FailedPart, type FoundStatus, readStatus } from './read-status.ts';
@@ -114,13 +114,13 @@ const nameOfBus = ({ bus }: Deployment): string => (bus.kind === 'sandbox' ? bus
 
 /** The version of the deployment, and the section of the pages that says how to upgrade it, if it is older than this command line. */
 const versionOf = ({ version: deployed }: Deployment) => {
-  const upgrade = deployed === undefined ? undefined : upgradeNotes(ownVersion, deployed);
+  const upgrade = upgradeNotes(ownVersion, deployed);
   return { deployed: deployed ?? null, ...(upgrade !== undefined && { upgrade }) };
 };
 
 const versionText = ({ deployed, upgrade }: ReturnType<typeof versionOf>): string => {
-  if (deployed === null) return 'not known';
-  return upgrade === undefined ? deployed : `${deployed}, and this is ${ownVersion}: ${upgrade} says what to do first`;
+  const text = deployed ?? unnamedVersion;
+  return upgrade === undefined ? text : `${text}, and this is ${ownVersion}: ${upgrade} says what to do first`;
 };
 
 const jsonOf = (deployment: Deployment, { accounts, parts, warnings, problems }: FoundStatus) => ({

@@ -1,7 +1,7 @@
 import { type BareCommand, command, type GlobalOptions, type RunContext } from '../frame/command.ts';
 import { problemOf } from '../frame/problem.ts';
 import { printResult } from '../frame/table.ts';
-import { ownVersion } from '../frame/version-fit.ts';
+import { ownVersion, unnamedVersion } from '../frame/version-fit.ts';
 
 const show = async ({ connect, terminal }: RunContext, options: GlobalOptions): Promise<void> => {
   const print = (deployed?: string) => {
@@ -11,7 +11,7 @@ const show = async ({ connect, terminal }: RunContext, options: GlobalOptions): 
   };
   try {
     const deployment = await connect(options);
-    print(deployment.version ?? 'before 1.0.0');
+    print(deployment.version ?? unnamedVersion);
   } catch (error) {
     print();
     terminal.note(`The version of the deployment is not known. ${problemOf(error).message}`);

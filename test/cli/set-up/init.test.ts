@@ -236,7 +236,11 @@ it.each([
   ['2.1.0', '2.0.9', 'docs/upgrading.md'],
   ['2.0.0', '1.9.0', 'docs/upgrading.md#from-1-to-2'],
   ['3.0.0', '1.9.0', 'docs/upgrading.md#from-1-to-2'],
+  ['3.0.0', '0.9.0', 'docs/upgrading.md#from-before-100'],
+  ['2.0.0', undefined, 'docs/upgrading.md#from-before-100'],
+  ['2.0.0', 'main', undefined],
 ])('a command line %s names for a deployment %s the notes %s', (own, deployed, notes) => {
   expect(upgradeNotes(own, deployed)).toBe(notes);
-  if (notes?.includes('#')) expect(misfit(own, deployed)).toContain(`Upgrade the deployment; ${notes} says`);
+  if (deployed !== undefined && notes?.includes('#'))
+    expect(misfit(own, deployed)).toContain(`Upgrade the deployment; ${notes} says`);
 });

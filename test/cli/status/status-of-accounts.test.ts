@@ -35,7 +35,7 @@ describe('callfeed status', () => {
       deadLetters: 0,
       bus: 'http://127.0.0.1:9',
       tables: deployment.tables,
-      version: { deployed: null },
+      version: { deployed: null, upgrade: 'docs/upgrading.md#from-before-100' },
       warnings: [
         {
           word: 'STALE',

@@ -331,16 +331,19 @@ describe('the last callback', () => {
 });
 
 it.each([
-  ['is older', '0.9.0', [`docs/upgrading.md`, 'from-0-to-1'].join('#')],
+  ['is older', '1.0.0', 'docs/upgrading.md#from-1-to-2'],
+  ['is of before 1.0.0', '0.9.0', 'docs/upgrading.md#from-before-100'],
   ['is the same', ownVersion, undefined],
-  ['names none', undefined, undefined],
+  ['names no version', undefined, 'docs/upgrading.md#from-before-100'],
 ])('says of a deployment that %s how to upgrade it', async (_title, version, upgrade) => {
   const connect = async () => ({ ...(await inState({})), version });
   const { output } = await deployment.at(['status'], { connect });
   const [found] = jsonLines(await deployment.at(['status', '--json'], { connect }));
 
   expect(output).toMatch(
-    upgrade === undefined ? /^Version +(?:[\d.]+|not known)$/m : new RegExp(`^Version +.*${upgrade}`, 'm'),
+    upgrade === undefined
+      ? /^Version +[\d.]+$/m
+      : new RegExp(`^Version +${version ?? 'before 1.0.0'}, and this is ${ownVersion}: ${upgrade} says`, 'm'),
   );
   expect(Object(found).version).toEqual({ deployed: version ?? null, ...(upgrade && { upgrade }) });
 });
