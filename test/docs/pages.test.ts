@@ -184,7 +184,7 @@ describe('as long as package.json names no repository', () => {
 
   it('nothing is published, as the pages say that begin with it', () => {
     expect(manifest).not.toHaveProperty('repository');
-    for (const name of ['README.md', 'docs/deploying.md', 'docs/consuming.md'])
+    for (const name of ['README.md', 'docs/deploying.md', 'docs/consuming.md', 'docs/upgrading.md'])
       expect(page(name)).toMatch(/[Nn]othing is published|not published at npmjs\.com yet/);
   });
 
@@ -236,5 +236,30 @@ describe('docs/upgrading.md', () => {
 
     expect(named).toHaveLength(present + 1);
     expect(named.filter((link) => !resolves('README.md', link))).toEqual([]);
+  });
+});
+
+describe('the version of package.json', () => {
+  /** In *Going back* an example of any two versions. */
+  const own = (file: string): string =>
+    readFileSync(file, 'utf8').replaceAll(/`npm install [^`]*1\.6\.0\.tgz[^`]*`/g, '');
+  const named = tracked('*.md', '*.json')
+    .filter((file) => file !== 'CHANGELOG.md' && !file.startsWith('test/'))
+    .flatMap((file) =>
+      [...own(file).matchAll(/callfeed-(\d[\w.]*)\.tgz|(?<=\b[Vv]ersion )(\d+\.\d+\.\d+) was tested/g)].map(
+        ([, archive, tested]) => [file, archive ?? tested] as const,
+      ),
+    );
+
+  it.each(named)('is the one that %s names', (_file, version) => {
+    expect(version).toBe(manifest.version);
+  });
+
+  it('is on the first page and where programs install the package, in the lock file, and the latest of the change log', () => {
+    expect(named.map(([file]) => file)).toEqual(
+      expect.arrayContaining(['README.md', 'docs/consuming.md', 'docs/examples/subscriber/package.json']),
+    );
+    expect(JSON.parse(readFileSync('package-lock.json', 'utf8')).version).toBe(manifest.version);
+    expect(/^## (.*)$/m.exec(readFileSync('CHANGELOG.md', 'utf8'))?.[1]).toBe(manifest.version);
   });
 });
