@@ -117,12 +117,14 @@ for (const { receivedAt, differences } of found?.call?.deliveries ?? []) console
   },
   {
     title: 'Which calls did an agent take?',
-    advice: 'Transfers included: a call is listed under each of its agents, up to 50.',
+    advice:
+      'Transfers included: a call is listed under each of its agents, up to 50. The Python program looks at each call of the day ' +
+      'instead.',
     command: 'npx callfeed calls --agent ravi --since 3d',
     request: requests.callsOfAgent,
-    isQueriedInPython: true,
-    python: `for row in rows:
-    print(row["listedAt"], row["callId"], row.get("status"))`,
+    python: `for call in callfeed.calls(day=yesterday, time_zone=zone):
+    if "ravi" in call.get("agentIds", []):
+        print(call["listedAt"], call["callId"], call.get("status"))`,
     typescript: `for await (const call of callfeed.callsOfAgent('ravi')) console.log(call.listedAt, call.callId, call.status);`,
   },
   {
