@@ -7,8 +7,10 @@ import { localAccessKey, localRegion } from '../../sandbox/frame/local-aws.ts';
 import { collected, feedWithNotes } from '../client/support/clients.ts';
 import { type Deployment, deployment, noAnswer, success } from '../deployment/index.ts';
 import { polledAccount } from '../fixtures/accounts.ts';
+import { specificationSummary } from '../fixtures/calls.ts';
 import { dynamodbEndpoint } from '../support/dynamodb-local.ts';
 import { checkout } from '../support/packed-package.ts';
+import { renormaliseAll } from '../support/run-here.ts';
 import { callIdsOf, cases, days, receiptOf, sharedNumbers } from './cases.ts';
 
 // The module in Python against the client in TypeScript, over the rows that the deployed functions make of made-up posts.
@@ -35,8 +37,13 @@ const toQuestion = (ask: Question['ask'], given: Given = {}, about: Partial<Ques
 });
 
 /** The answer of the client in TypeScript, as JSON has it. */
-const inTypeScript = async ({ ask, given, account, now }: Question) => {
-  const client = createCallfeedClient({ dynamodb: d.dynamodb, tables: d.tables, account, clock: () => new Date(now) });
+const inTypeScript = async ({ ask, given, account, now }: Question, of = d) => {
+  const client = createCallfeedClient({
+    dynamodb: of.dynamodb,
+    tables: of.tables,
+    account,
+    clock: () => new Date(now),
+  });
   const asked = {
     floor: () => client.floor(),
     call: () => client.call(String(given['call_id'])),
@@ -47,9 +54,9 @@ const inTypeScript = async ({ ask, given, account, now }: Question) => {
 };
 
 /** The answers of the module in Python, which is asked all at once. */
-const inPython = async (questions: readonly Question[]) => {
+const inPython = async (questions: readonly Question[], of = d) => {
   const output = execFileSync(join(inject('pythonPrograms'), 'python'), [join(checkout, 'test/python/answers.py')], {
-    input: JSON.stringify({ tables: d.tables, questions }),
+    input: JSON.stringify({ tables: of.tables, questions }),
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
     env: {
@@ -66,13 +73,13 @@ const inPython = async (questions: readonly Question[]) => {
 };
 
 /** Both answers to each question. */
-const answersTo = async (questions: readonly Question[]) => {
-  const python = await inPython(questions);
+const answersTo = async (questions: readonly Question[], of = d) => {
+  const python = await inPython(questions, of);
   return Promise.all(
     questions.map(async (question, at) => ({
       question,
       python: python[at],
-      typescript: await inTypeScript(question),
+      typescript: await inTypeScript(question, of),
     })),
   );
 };
@@ -186,6 +193,49 @@ describe('missed calls', () => {
     const page = readFileSync(join(checkout, 'docs/consuming.md'), 'utf8');
     const [, section = ''] = page.split('\n## In Python\n');
     for (const { name, inPython: state } of cases) if (state !== undefined) expect(section).toContain(name);
+  });
+
+  it('differ after a correction of what numbers mean, until the calls are renormalised', async () => {
+    const account = { ...polledAccount, country: 'IN' };
+    const corrected = { ...account, country: 'GB' };
+    const changing = await deployment({ on: 'local', accounts: [account], startedAt: '2026-11-20T06:00:00.000Z' });
+    try {
+      // Of India it is a mobile, and of Britain the one that the second call names.
+      const missed = { Status: 'NotAnswered', Type: 'Inbound', CallerID: '07700900674' };
+      const calledBack = { Type: 'Manual', CallerID: '+447700900674' };
+      for (const [hour, fields] of [missed, calledBack].entries())
+        await changing.post({
+          ...specificationSummary,
+          ...fields,
+          monitorUCID: `${hour + 1}`,
+          StartTime: `${days.equal} 0${hour + 8}:00:00`,
+          EndTime: `${days.equal} 0${hour + 8}:04:00`,
+        });
+      changing.service.answers({ logins: [success(logins)] });
+      await changing.poll();
+      const states = async () => {
+        const [answer] = await answersTo([toQuestion('missedCalls', equalDay)], changing);
+        return [statesOf(answer?.typescript, ['1']), statesOf(answer?.python, ['1'])];
+      };
+      expect(await states()).toEqual(['open', 'open']);
+
+      changing.putAccounts([corrected]);
+      changing.restart();
+      await changing.poll();
+      expect(await states()).toEqual(['returned', 'open']);
+
+      await renormaliseAll(changing, corrected);
+      expect(await states()).toEqual(['returned', 'returned']);
+    } finally {
+      await changing.stop();
+    }
+  });
+
+  it('differ where there are more calls than the client reads', async () => {
+    const typescript = await inTypeScript(toQuestion('missedCalls', { ...equalDay, maxCalls: 9 }));
+
+    expect(typescript).toEqual({ moreThan: 9, since: expect.any(String) });
+    expect(answers[0]?.python.calls.length).toBeGreaterThan(9);
   });
 });
 

@@ -39,16 +39,20 @@ it('reads pages, refuses arguments, and handles events', async () => {
   expect([code, errors]).toEqual([0, expect.stringMatching(/\nRan 13 tests in .*\n\nOK\n$/)]);
 });
 
-it('has types without a finding, as have its tests, the example, and the programs of the pages', async () => {
+it('has types without a finding, as have its tests, the example, the benchmark, and the programs of the pages', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'callfeed-mypy-'));
-  const [introduction] = snippetsOf('docs/questions.md').filter(({ language }) => language === 'python');
-  const programs = questions.map((question, at) => {
-    const file = join(folder, `question_${at}.py`);
+  const pythonOn = (page: string) => snippetsOf(page).filter(({ language }) => language === 'python');
+  const [introduction] = pythonOn('docs/questions.md');
+  const answers = questions.map((question) => {
     const [, program = ''] = /```python\n(.*?)```/s.exec(answersTo(question)) ?? [];
-    writeFileSync(file, `${question.standsAlone ? '' : introduction?.text}${program}`);
+    return `${question.standsAlone ? '' : introduction?.text}${program}`;
+  });
+  const programs = [...answers, ...pythonOn('docs/consuming.md').map(({ text }) => text)].map((text, at) => {
+    const file = join(folder, `program_${at}.py`);
+    writeFileSync(file, text);
     return file;
   });
-  const sources = ['python', 'test/python', 'docs/examples/python-subscriber'];
+  const sources = ['python', 'test/python', 'docs/examples/python-subscriber', 'bench/python'];
   const options = ['--config-file', 'test/python/mypy.ini', '--cache-dir', folder];
 
   expect(programs.length).toBeGreaterThan(15);
