@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { listedAtOf } from '../../lib/calls/call-keys.ts';
 import { type CallRecord, mergedFacts } from '../../lib/calls/call-record.ts';
 import { recordOf } from '../../lib/calls/call-row.ts';
 import { changedFields, type RecordFacts } from '../../lib/calls/merge-deliveries.ts';
@@ -40,7 +41,15 @@ export const withChanges = <Row extends Call | CallParticipant>(
   }));
   const facts = without(row, ['deliveries', 'account', 'callId', 'lastChange', 'revision', 'recordedAt']);
   const participantId = 'participantId' in row ? row.participantId : undefined;
-  return { participantId, revision, recordedAt, facts: visibleFacts(facts), deliveries };
+  return {
+    participantId,
+    revision,
+    recordedAt,
+    /** Its place in lists, which is of the day that links from it open. */
+    listedAt: listedAtOf(record),
+    facts: visibleFacts(facts),
+    deliveries,
+  };
 };
 
 const picked = (facts: RecordFacts, fields: readonly string[]): RecordFacts =>

@@ -3,7 +3,7 @@ import { wordText } from '../../../lib/telephony/vocabularies.ts';
 import type { Answers } from '../api.ts';
 import { useView } from './address.ts';
 import { useLive } from './live.ts';
-import { Caller, Faint, Link, Loading, Personal, Time, WebLink } from './parts.tsx';
+import { Agents, Caller, CallsOf, Faint, Loading, Personal, Time, WebLink } from './parts.tsx';
 import { PageTable } from './table.tsx';
 import { durationText, fieldText, hidden, valueText } from './words.ts';
 
@@ -24,7 +24,7 @@ const noteTexts: Readonly<Record<string, string>> = {
   'too-many': 'are more than Callfeed archives',
 };
 
-export const Facts = ({ record: { facts, revision } }: { readonly record: ShownRecord }) => {
+export const Facts = ({ record: { facts, revision, listedAt } }: { readonly record: ShownRecord }) => {
   const { legs, notes = [], extra = {}, recordings = [], conferenceRecordings = [], ...others } = facts;
   const { timeZone, firstReceivedAt, lastReceivedAt, ...known } = others;
   const links = [...recordings, ...conferenceRecordings];
@@ -43,7 +43,7 @@ export const Facts = ({ record: { facts, revision } }: { readonly record: ShownR
           <div key={text}>
             <dt>{text}</dt>
             <dd>
-              <Value name={name} value={value} />
+              <Value name={name} value={value} at={listedAt} />
             </dd>
           </div>
         ))}
@@ -56,7 +56,7 @@ export const Facts = ({ record: { facts, revision } }: { readonly record: ShownR
               {asSent !== undefined && (
                 <>
                   {' '}
-                  (as sent: <Value name="as sent" value={asSent} />)
+                  (as sent: <PlainValue name="as sent" value={asSent} />)
                 </>
               )}
               .
@@ -70,21 +70,28 @@ export const Facts = ({ record: { facts, revision } }: { readonly record: ShownR
 
 const wordFields = 'status agentStatuses customerStatuses dialStatuses hangupBy transferTypes'.split(' ');
 
-/** A link only for what is a web address: anything else, such as `javascript:`, stays text. */
-const Value = ({ name, value }: { readonly name: string; readonly value: unknown }) => {
-  const isLinks = name === 'agentIds' || name === 'recordings';
-  if (isLinks && Array.isArray(value))
-    return value.map((text) => (
-      <span key={text}>
-        {name === 'recordings' ? (
-          <WebLink url={text} />
-        ) : (
-          <Link view="agent" id={text}>
-            {text}
-          </Link>
-        )}{' '}
+interface ValueProps {
+  readonly name: string;
+  readonly value: unknown;
+  /** When the call was: a skill or a campaign opens the calls of that day. */
+  readonly at: string | undefined;
+}
+
+/** Agents, skills and campaigns lead where those of a list do. */
+const Value = ({ name, value, at }: ValueProps) => {
+  if (name === 'agentIds' && Array.isArray(value)) return <Agents ids={value} at={at} />;
+  if (name === 'skillName' && typeof value === 'string') return <CallsOf name="skill" text={value} at={at} />;
+  if (name === 'campaignName' && typeof value === 'string') return <CallsOf name="campaign" text={value} at={at} />;
+  if (name === 'recordings' && Array.isArray(value))
+    return value.map((url) => (
+      <span key={url}>
+        <WebLink url={url} />{' '}
       </span>
     ));
+  return <PlainValue name={name} value={value} />;
+};
+
+const PlainValue = ({ name, value }: Omit<ValueProps, 'at'>) => {
   if (/(?:^|[a-z])At$/.test(name) && typeof value === 'string' && !Number.isNaN(Date.parse(value)))
     return <Time at={value} day />;
   if (name.endsWith('Seconds') && typeof value === 'number') return <>{durationText(value)}</>;
@@ -106,8 +113,8 @@ export const Deliveries = ({
   const [isAsked, setAsked] = useState(false);
   const sent = useLive(isAsked ? 'as-sent' : undefined, { id: callId });
   const deliveries = [...(call === undefined ? [] : [call]), ...participants]
-    .flatMap(({ participantId, deliveries: all }) =>
-      all.map((delivery, index) => ({ ...delivery, participantId, isFirst: index === 0 })),
+    .flatMap(({ participantId, listedAt, deliveries: all }) =>
+      all.map((delivery, index) => ({ ...delivery, participantId, at: listedAt, isFirst: index === 0 })),
     )
     .sort((a, b) => a.receivedAt.localeCompare(b.receivedAt));
   return (
@@ -144,15 +151,16 @@ export const Deliveries = ({
 /** JSON with line breaks and every digit. A text that is no JSON stays as it is. */
 const indented = (text: string): string => text.replace(/,"(?=[^"]+":)/g, ',\n  "');
 
-type ChangesProps = Pick<ShownRecord['deliveries'][number], 'before' | 'after'> & { readonly isFirst: boolean };
+type ChangesProps = Pick<ShownRecord['deliveries'][number], 'before' | 'after'> &
+  Pick<ValueProps, 'at'> & { readonly isFirst: boolean };
 
-const Changes = ({ before, after, isFirst }: ChangesProps) => {
+const Changes = ({ before, after, isFirst, at }: ChangesProps) => {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   if (fields.length === 0) return <p class="faint">It changed nothing: what is known was as good or better.</p>;
   const columns = [
     { name: 'Field', cell: fieldText },
-    { name: 'Before', cell: (field: string) => <Value name={field} value={before[field]} /> },
-    { name: 'After', cell: (field: string) => <Value name={field} value={after[field]} /> },
+    { name: 'Before', cell: (field: string) => <Value name={field} value={before[field]} at={at} /> },
+    { name: 'After', cell: (field: string) => <Value name={field} value={after[field]} at={at} /> },
   ];
   const table = <PageTable class="changes" columns={columns} rows={fields} />;
   if (!isFirst) return table;

@@ -5,19 +5,17 @@ import type { ShownRecord } from './call-facts.tsx';
 import { Agents, Caller, CallsOf } from './parts.tsx';
 import { capitalised, dayText, durationText, hidden, timeText } from './words.ts';
 
-interface OfCall {
-  readonly facts: ShownRecord['facts'];
-}
+type OfCall = Pick<ShownRecord, 'facts' | 'listedAt'>;
 
 /** Inbound from +91 98400 12345 to Sales on 2026-11-20 at 10:02:11, answered by asha after 8 s, 3 min 12 s, disposition Sale, ended by the agent. */
-export const Sentence = ({ facts, text }: OfCall & { readonly text: string | undefined }) => {
+export const Sentence = ({ facts, listedAt, text }: OfCall & { readonly text: string | undefined }) => {
   const { dispositions, hangupBy } = facts;
   const length = lastedSecondsOf(facts);
   return (
     <p class="sentence">
       {capitalised(facts.type ?? 'a call')}
       <Customer facts={facts} text={text} />
-      <Places facts={facts} />, <Outcome facts={facts} />
+      <Places facts={facts} listedAt={listedAt} />, <Outcome facts={facts} listedAt={listedAt} />
       {length !== undefined && `, ${durationText(length)}`}
       {dispositions !== undefined && `, disposition ${dispositions.join(', ')}`}
       {hangupBy !== undefined && `, ended by the ${wordText(hangupBy)}`}.
@@ -25,7 +23,7 @@ export const Sentence = ({ facts, text }: OfCall & { readonly text: string | und
   );
 };
 
-const Customer = ({ facts, text }: OfCall & { readonly text: string | undefined }) => {
+const Customer = ({ facts, text }: Pick<OfCall, 'facts'> & { readonly text: string | undefined }) => {
   const { customerNumber: number } = facts;
   if (number === undefined || number === hidden) return null;
   return (
@@ -37,22 +35,21 @@ const Customer = ({ facts, text }: OfCall & { readonly text: string | undefined 
 };
 
 /** Where it came in, and when. */
-const Places = ({ facts }: OfCall) => {
+const Places = ({ facts, listedAt }: OfCall) => {
   const { timeZone } = useView();
-  const { skillName, campaignName, startedAt, firstReceivedAt } = facts;
-  const at = startedAt ?? firstReceivedAt;
+  const { skillName, campaignName, startedAt } = facts;
   return (
     <>
       {skillName !== undefined && (
         <>
           {isInbound(facts) ? ' to ' : ' for '}
-          <CallsOf name="skill" text={skillName} at={at} />
+          <CallsOf name="skill" text={skillName} at={listedAt} />
         </>
       )}
       {campaignName !== undefined && (
         <>
           {' of the campaign '}
-          <CallsOf name="campaign" text={campaignName} at={at} />
+          <CallsOf name="campaign" text={campaignName} at={listedAt} />
         </>
       )}
       {startedAt !== undefined && ` on ${dayText(startedAt, timeZone)} at ${timeText(startedAt, timeZone)}`}
@@ -60,8 +57,8 @@ const Places = ({ facts }: OfCall) => {
   );
 };
 
-const Outcome = ({ facts }: OfCall) => {
-  const { status, agentIds, timeToAnswerSeconds, startedAt, firstReceivedAt } = facts;
+const Outcome = ({ facts, listedAt }: OfCall) => {
+  const { status, agentIds, timeToAnswerSeconds } = facts;
   if (status !== 'answered') return <>{outcomeText(facts) ?? 'status not known'}</>;
   return (
     <>
@@ -69,7 +66,7 @@ const Outcome = ({ facts }: OfCall) => {
       {agentIds !== undefined && (
         <>
           {' by '}
-          <Agents ids={agentIds} at={startedAt ?? firstReceivedAt} />
+          <Agents ids={agentIds} at={listedAt} />
         </>
       )}
       {timeToAnswerSeconds !== undefined && ` after ${durationText(timeToAnswerSeconds)}`}

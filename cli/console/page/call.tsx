@@ -2,7 +2,7 @@ import { useView } from './address.ts';
 import { type CallAnswer, Deliveries, Facts, type ShownRecord } from './call-facts.tsx';
 import { Sentence } from './call-sentence.tsx';
 import { useLive } from './live.ts';
-import { Empty, Loading } from './parts.tsx';
+import { Agents, Empty, Loading } from './parts.tsx';
 import { RecordingList } from './player.tsx';
 import { Scale, Track } from './track.tsx';
 import { Wait } from './wait.tsx';
@@ -23,7 +23,7 @@ export const CallView = ({ callId }: { readonly callId: string }) => {
             <Empty>Only participants of this call have come so far; its summary follows when it is over.</Empty>
           ) : (
             <>
-              <Sentence facts={value.call.facts} text={value.customerText} />
+              <Sentence {...value.call} text={value.customerText} />
               <Wait callId={callId} />
             </>
           )}
@@ -73,11 +73,11 @@ const TimeLine = ({ answer: { call, participants } }: { readonly answer: CallAns
   const { timeZone } = useView();
   const legs = call?.facts.legs ?? [];
   const lanes = [
-    { name: 'call', facts: call?.facts },
-    ...legs.map((leg, index) => ({ name: `leg ${index + 1}: ${leg.agentIds?.join(', ') ?? 'no agent'}`, facts: leg })),
-    ...participants.map(({ facts }, index) => ({ name: `participant ${index + 1}`, facts })),
+    { name: 'call', agents: undefined, facts: call?.facts },
+    ...legs.map((leg, index) => ({ name: `leg ${index + 1}`, agents: leg.agentIds ?? [], facts: leg })),
+    ...participants.map(({ facts }, index) => ({ name: `participant ${index + 1}`, agents: undefined, facts })),
   ]
-    .map(({ name, facts }) => ({ name, phases: phasesOf(facts ?? {}) }))
+    .map(({ facts, ...lane }) => ({ ...lane, phases: phasesOf(facts ?? {}) }))
     .filter(({ phases }) => phases.length > 0);
   const all = lanes.flatMap(({ phases }) => phases);
   if (all.length === 0) return null;
@@ -93,9 +93,17 @@ const TimeLine = ({ answer: { call, participants } }: { readonly answer: CallAns
     <section>
       <h2>Time line</h2>
       <div class="lanes">
-        {lanes.map(({ name, phases }) => (
+        {lanes.map(({ name, agents, phases }) => (
           <div class="lane" key={name}>
-            <span>{name}</span>
+            <span>
+              {name}
+              {agents?.length === 0 && ': no agent'}
+              {agents !== undefined && agents.length > 0 && (
+                <>
+                  : <Agents ids={agents} at={call?.listedAt} />
+                </>
+              )}
+            </span>
             <Track range={[from, to]} least={0.4} spans={phases.map(spanOf)} />
           </div>
         ))}

@@ -33,7 +33,22 @@ const calls = [
     ...Object(fields),
   }),
 );
-const posts = calls.map((call) => ({
+/** Of the day before: one that was passed on to another agent, and one of which only the end is known. */
+const passedOn = '7000000000000001';
+const withoutStart = '7000000000000002';
+const dayBefore = 'day=2026-11-12';
+const callsOfDayBefore = [
+  demoCall(passedOn, { UCID: '71', AgentID: 'devi', Status: 'NotAnswered' }),
+  demoCall(passedOn, { UCID: '72', AgentID: 'asha' }),
+  demoCall(withoutStart, { StartTime: '', AgentID: 'devi' }),
+].map((call) => ({
+  ...call,
+  StartTime: call.StartTime && '2026-11-12 09:00:00',
+  EndTime: '2026-11-12 09:02:00',
+  Skill: 'Billing',
+  CampaignName: 'Renewals',
+}));
+const posts = [...calls, ...callsOfDayBefore].map((call) => ({
   contentType: 'application/x-www-form-urlencoded',
   query: '',
   body: new URLSearchParams({ data: JSON.stringify(call) }).toString(),
@@ -122,6 +137,25 @@ describe('a supervisor', () => {
     await page.locator('.calls .item time').click();
     await page.locator('.sentence').getByRole('link', { name: 'Sales' }).click();
     await expect.poll(() => page.url()).toContain(`#/calls?${day}&skill=Sales`);
+  });
+
+  it.each([
+    [passedOn, '.facts', 'asha', `#/agent/asha?${dayBefore}`],
+    [passedOn, '.facts', 'Billing', `#/calls?${dayBefore}&skill=Billing`],
+    [passedOn, '.facts', 'Renewals', `#/calls?${dayBefore}&campaign=Renewals`],
+    [passedOn, '.lanes', 'devi', `#/agent/devi?${dayBefore}`],
+    [passedOn, '.lanes', 'asha', `#/agent/asha?${dayBefore}`],
+    // It is listed by its end, and was received on the next day.
+    [withoutStart, '.facts', 'Billing', `#/calls?${dayBefore}&skill=Billing`],
+    [withoutStart, '.sentence', 'devi', `#/agent/devi?${dayBefore}`],
+  ])('goes from call %s, by what stands in its %s, to %s on the day of the call', async (id, place, name, address) => {
+    const [page, problems] = await open(`#/call/${id}`);
+    await page.locator(place).getByRole('link', { name, exact: true }).click();
+    await expect.poll(() => page.url()).toContain(address);
+
+    // The call stands where the link leads to.
+    await page.locator(`main a[href*="/call/${id}"]`).first().waitFor();
+    expect(problems).toEqual([]);
   });
 
   it('is led from a misspelt name to the one that exists, and clears all filters with one click', async () => {
