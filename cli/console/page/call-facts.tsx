@@ -97,7 +97,7 @@ const PlainValue = ({ name, value }: Omit<ValueProps, 'at'>) => {
   if (name.endsWith('Seconds') && typeof value === 'number') return <>{durationText(value)}</>;
   const text = valueText(value);
   if (wordFields.includes(name)) return <>{text.split(', ').map(wordText).join(', ')}</>;
-  if (name === 'customerNumber' && !text.includes(hidden)) return <Caller number={text} />;
+  if (name === 'customerNumber' && typeof value === 'string' && !text.includes(hidden)) return <Caller number={text} />;
   return <Personal value={text.includes(hidden) ? hidden : text} />;
 };
 

@@ -73,7 +73,7 @@ export const CallTable = ({ calls, hasDays = false }: CallTableProps) => {
   return (
     <>
       <PageTable
-        class="list calls"
+        class={hasDays ? 'list calls dated' : 'list calls'}
         columns={[
           timeColumn(hasDays),
           ...columns,

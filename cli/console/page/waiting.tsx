@@ -75,7 +75,7 @@ const Callers = ({ query }: Pick<WaitingProps, 'query'>) => {
           </p>
           {value.callers.length > 0 && (
             <PageTable
-              class="list calls"
+              class="list calls waiting"
               columns={columns}
               rows={value.callers.slice(0, maxCallers)}
               keyOf={({ callIds }) => callIds[0] ?? ''}

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { problemsOf, startBrowser } from '../browser.ts';
 import { contrast } from '../contrast.ts';
 import { aWeekBefore, day, serveSimulatedDay } from '../simulated-day.ts';
+import { brokenValues } from './broken-values.ts';
 
 /** Noon of the simulated Friday in Kolkata: the day, and its week, are not over. */
 const noon = `${day}T06:30:00.000Z`;
@@ -177,19 +178,6 @@ it.each(themes)('links of Day can be read, and their lines seen, in the %s theme
   await close();
 });
 
-/** Values that are broken over two lines: each has to be in one. */
-const broken = `(() => {
-  const values = '.tile b, .tile a, .change, td.number, .chart .label, .chart .line, .chart dd, .target-line span, time, .groups th a';
-  return [...document.querySelectorAll(values)].flatMap((value) => {
-    const range = document.createRange();
-    range.selectNodeContents(value);
-    const boxes = [...range.getClientRects()].filter(({ width }) => width > 1);
-    const top = Math.min(...boxes.map((box) => box.bottom));
-    const isBroken = boxes.some((box) => box.top >= top);
-    return isBroken ? [value.className + ': ' + value.textContent] : [];
-  });
-})()`;
-
 /** How far the middle of each label is from the middle of the bar above it, in pixels. */
 const labelDistances = `[...document.querySelectorAll('.plot')].flatMap((plot) => {
   const middleOf = (one) => { const { left, width } = one.getBoundingClientRect(); return left + width / 2; };
@@ -207,7 +195,7 @@ describe.each(widths)('at %d px', (width) => {
     await filled(page);
     await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
 
-    expect(await page.evaluate(broken)).toEqual([]);
+    expect(await brokenValues(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     expect(problems).toEqual([]);
     await close();

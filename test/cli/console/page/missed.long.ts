@@ -113,6 +113,10 @@ describe('a supervisor', () => {
     await page.locator('.calls .item time').first().click();
     await page.locator('.sentence').getByText('+91 98400 22222').waitFor();
     await page.locator('.facts').getByText('9840022222', { exact: true }).waitFor();
+    // Before the first delivery there was none, and that dash leads nowhere.
+    const changed = await page.locator('.changes tr', { hasText: 'customer number' }).locator('td').all();
+    const links = await Promise.all(changed.map((cell) => cell.locator('a').count()));
+    expect(links).toEqual([0, 1]);
     await page.goto(`${personal.url}#/customer/9840022222`);
     await page.getByRole('heading', { name: 'Calls of +91 98400 22222' }).waitFor();
 
