@@ -87,6 +87,20 @@ export const selectionOf = <Call extends Identified>(
   };
 };
 
+/** The client's largest page; a page is one request. */
+const maxPageSize = 1_000;
+
+/** Agents who are spelt nearly as one without calls. An agent's own list shows no others, so the newest calls of the account do. */
+export const nearAgents = async (
+  client: Pick<CallfeedClient, 'calls'>,
+  { agent, customer }: CallFilters,
+  range: InstantRange,
+): Promise<readonly NearText[]> => {
+  if (agent === undefined || customer !== undefined) return [];
+  const { calls } = await firstPage(client.calls(range).pages(maxPageSize));
+  return nearTexts({ agent }, calls);
+};
+
 export interface ListedPortion {
   readonly limit: number;
   readonly cursor: string | undefined;
@@ -113,9 +127,6 @@ export const lookingForNear = (filters: CallFilters, selection: Selection<Listed
     },
   };
 };
-
-/** The client's largest page; a page is one request. */
-const maxPageSize = 1_000;
 
 /** When few calls match, pages as small as the number still missing would cost one request each. */
 const minSearchPageSize = 200;

@@ -133,6 +133,8 @@ const csvLine = (call: ListedCall, { country, timeZone, row, became }: ReadOfCal
 const spellingQuestion =
   ' If there should be some: is the account spelt as in the secret, and every other name as it was sent?';
 
+const agentsText = ' “callfeed day --by agent” lists the agents of a day.';
+
 const nearText = ({ name, text }: NearText): string => ` There are calls of ${name} ${printable(text)}.`;
 
 interface ListOptions {
@@ -156,7 +158,8 @@ export const listSummary = ({ found, read, next }: Found, listed: Summarised): s
   const range = limits.length === 0 ? '' : `, ${limits.join(' ')}${since === undefined ? '' : ' in place of --since'}`;
   const more = next === undefined ? '' : ` More with the same options${range} and --cursor ${next}`;
   const hasName = (account ?? agent ?? customer ?? skill ?? campaign) !== undefined;
-  const spelling = near.length === 0 ? spellingQuestion : near.map(nearText).join('');
+  const unknown = agent === undefined ? spellingQuestion : `${spellingQuestion}${agentsText}`;
+  const spelling = near.length === 0 ? unknown : near.map(nearText).join('');
   const question = found === 0 && hasName && cursor === undefined ? spelling : '';
   return `${found} listed${ofRead}.${more}${question}`;
 };

@@ -12,7 +12,7 @@ import { type Reader, reader } from '../frame/reader.ts';
 import { redacted } from '../frame/redact.ts';
 import { printableJson, type Terminal } from '../frame/terminal.ts';
 import type { CallFilters } from './call-filters.ts';
-import { firstMatching, listOf, lookingForNear, missedStatesOf, rowsOf, selectionOf } from './call-list.ts';
+import { firstMatching, listOf, lookingForNear, missedStatesOf, nearAgents, rowsOf, selectionOf } from './call-list.ts';
 import { callsCsv, callTable, listSummary } from './call-table.ts';
 import { type CallsOptions, callsOptions, defaultTableLimit, needsMissed, rejectUnfitting } from './calls-options.ts';
 import { filtersIn, usualSpellingsText } from './set-filters.ts';
@@ -121,7 +121,7 @@ of outgoing calls that would end a wait: in some the customer or an agent had no
 range it finds the usual spellings, and says so: bare, or with 0, +, 00 or the country's code before it. --csv also has customerNumberE164, localTime,
 time to answer, talk, recordings, and of a missed call its state and what answered it: for these it reads the rows of the calls, and what decides
 the states. Import ids and numbers as text: spreadsheets round long ones. Times are in the account’s zone, and in UTC with --json and --csv, but
-for localTime. A misspelt name gives an empty list and exit code 0.`,
+for localTime. A misspelt name gives an empty list, with what the calls that were read have in its place, and exit code 0.`,
   run: async (context, options) => {
     const { terminal, clock } = context;
     const now = clock();
@@ -168,6 +168,7 @@ for localTime. A misspelt name gives an empty list and exit code 0.`,
     });
     if (rows.length > 0) callTable(terminal, rows, { timeZone: await zone(), showPersonal });
     const { isFiltered } = selection;
+    const isEmpty = found.found === 0 && cursor === undefined;
     terminal.note(
       listSummary(found, {
         ...filters,
@@ -176,7 +177,7 @@ for localTime. A misspelt name gives an empty list and exit code 0.`,
         since,
         moving,
         isFiltered,
-        near: looking.near(),
+        near: [...looking.near(), ...(isEmpty ? await nearAgents(account.client, filters, range) : [])],
       }),
     );
   },

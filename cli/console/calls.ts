@@ -10,7 +10,7 @@ import { keepLatest, keysOf } from '../../lib/core/collections.ts';
 import { periodText } from '../../lib/core/time.ts';
 import { firstPage, rowsOf, selectionOf } from '../calls/call-list.ts';
 import { callsCsv } from '../calls/call-table.ts';
-import { filtersIn } from '../calls/set-filters.ts';
+import { filtersIn, nearTexts } from '../calls/set-filters.ts';
 import { forSpreadsheets } from '../frame/csv.ts';
 import { type ConsoleSettings, type ShownAccount, visible } from './accounts.ts';
 import { askedList, type ConsoleCallQuery, type SpellingsReader } from './call-query.ts';
@@ -80,7 +80,8 @@ export const callsReader = (
 ) => {
   return async (account: ShownAccount, query: ConsoleCallQuery) => {
     const { range, list, others } = await askedList(account, query, { now: clock(), spellings });
-    const selection = selectionOf<ListedCall>([filtersIn(query)], {
+    const filters = filtersIn(query);
+    const selection = selectionOf<ListedCall>([filters], {
       rowsOf: (some) => details.rowsOf(account, some),
       states: () => missed.wholeStates(account, range),
     });
@@ -109,6 +110,8 @@ export const callsReader = (
       next: page.next,
       /** Of a customer: that the range has too many calls to look for other spellings of the number. */
       isUsualSpellingsOnly: others?.isComplete === false,
+      /** For an empty list of a customer: what these calls have in place of a text that none has. Other lists get it with the quarters. */
+      near: query.customer !== undefined && calls.length === 0 ? nearTexts(filters, page.calls) : [],
       /** The instant of the oldest call that was looked at, whether it fits or not. */
       reachesTo: page.calls.at(-1)?.listedAt,
     };

@@ -71,21 +71,7 @@ export const CallsView = () => {
       {shown.length > 0 && (
         <CallTable calls={sorted(shown, address)} hasDays={answer !== undefined && !isOneDay(answer.days)} />
       )}
-      {list.hasCome && shown.length === 0 && (
-        <Empty>
-          {nothingText(view, answer, isWhole)}
-          {quarters.value?.near.map(({ name, text }) => (
-            <span key={`${name} ${text}`}>
-              {' '}
-              There are calls of {name}{' '}
-              <Link view="calls" query={{ ...address.query, [name]: text }}>
-                {text}
-              </Link>
-              .
-            </span>
-          ))}
-        </Empty>
-      )}
+      {list.hasCome && shown.length === 0 && <Nothing {...{ answer, isWhole, quarters: quarters.value }} />}
       <Loading live={list.older} what="Older calls" />
       {!isWhole && <Older count={shown.length} onShow={list.showOlder} />}
       <InTerminal words={command} />
@@ -115,6 +101,34 @@ const Older = ({ count, onShow }: { readonly count: number; readonly onShow: () 
   );
 
 type CallsAnswer = Answers['calls'];
+
+interface NothingProps {
+  readonly answer: CallsAnswer | undefined;
+  readonly isWhole: boolean;
+  /** Of a customer’s calls there are none. */
+  readonly quarters: Answers['quarters'] | undefined;
+}
+
+/** Why a list is empty, with links to what calls have in place of a text that none has. */
+const Nothing = ({ answer, isWhole, quarters }: NothingProps) => {
+  const view = useView();
+  const { near = [] } = quarters ?? answer ?? {};
+  return (
+    <Empty>
+      {nothingText(view, answer, isWhole)}
+      {near.map(({ name, text }) => (
+        <span key={`${name} ${text}`}>
+          {' '}
+          There are calls of {name}{' '}
+          <Link view="calls" query={{ ...view.address.query, [name]: text }}>
+            {text}
+          </Link>
+          .
+        </span>
+      ))}
+    </Empty>
+  );
+};
 
 const nothingText = ({ address, isSandbox, at }: View, answer: CallsAnswer | undefined, isWhole: boolean): string => {
   const days = answer === undefined || isOneDay(answer.days) ? 'this day' : 'these days';

@@ -190,6 +190,17 @@ describe('callfeed calls', async () => {
     expect(notes).toContain(`0 listed of 24 read. ${hint}`);
   });
 
+  it.each([
+    [['--agent', 'Asha'], '0 listed. There are calls of agent asha.'],
+    [['--agent', 'rav', '--skill', 'Sales'], '0 listed of 0 read. There are calls of agent ravi.'],
+    [['--agent', 'Asha', '--customer', '09876500001'], 'listed of 4 read. There are calls of agent asha.'],
+    // She has no call of this skill, so her name is not what is wrong.
+    [['--agent', 'asha', '--skill', 'Cheese'], 'read. If there should be some'],
+    [['--agent', 'nobody'], 'every other name as it was sent? “callfeed day --by agent” lists the agents of a day.'],
+  ])('names agents who have calls where the one that is asked for has none: %s', async (options, hint) => {
+    expect((await at('--day', 'today', ...options)).notes).toContain(hint);
+  });
+
   it('lists the calls since a time, and those that were first recorded in a range, whatever their start', async () => {
     // It is 09:00 in UTC, and 14:30 in India.
     expect(await missed('--since', '13h')).toEqual(['4']);

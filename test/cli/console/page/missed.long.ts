@@ -172,6 +172,13 @@ describe('a supervisor', () => {
     await page.getByText('spreadsheets round long ones').waitFor();
   });
 
+  it('is led from a misspelt agent to the one whom the caller spoke with', async () => {
+    const [page] = await open(`#/calls?${day}&customer=9840022222&agent=Asha`);
+    await page.getByText('There are calls of agent').getByRole('link', { name: 'asha' }).click();
+    await expect.poll(() => page.locator('.calls .item').count()).toBe(1);
+    expect(page.url()).toContain('customer=9840022222&agent=asha');
+  });
+
   it.each([390, 1440])('has pages that fit into %d px', async (width) => {
     for (const hash of [
       `#/calls?${day}`,
