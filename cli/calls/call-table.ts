@@ -75,6 +75,8 @@ const CsvCall = z.extend(ListedCallRow, {
   answeredAfterSeconds: z.optional(z.number()),
   answeredByCallId: z.optional(Call.shape.callId),
   recordings: Call.shape.recordings,
+  /** As “Lasted” on the page: `callDurationSeconds`, else from start to end. */
+  lastedSeconds: Call.shape.callDurationSeconds,
 });
 type CsvCall = z.infer<typeof CsvCall>;
 
@@ -126,6 +128,7 @@ const csvLine = (call: ListedCall, { country, timeZone, row, became }: ReadOfCal
     answeredAfterSeconds: became?.answeredBy?.afterSeconds,
     answeredByCallId: became?.answeredBy?.callId,
     recordings: row?.recordings,
+    lastedSeconds: lastedSecondsOf(call),
   };
 };
 

@@ -119,8 +119,8 @@ read the calls of the range, of four hours before it and of --returned-within af
 of outgoing calls that would end a wait: in some the customer or an agent had no part.
 --customer finds the number however it was sent, among up to 50,000 calls of a range, or all of a day, which it reads. Beyond that and without a
 range it finds the usual spellings, and says so: bare, or with 0, +, 00 or the country's code before it. --csv also has customerNumberE164, localTime,
-time to answer, talk, recordings, and of a missed call its state and what answered it: for these it reads the rows of the calls, and what decides
-the states. Import ids and numbers as text: spreadsheets round long ones. Times are in the account’s zone, and in UTC with --json and --csv, but
+time to answer, talk, recordings, how long the call lasted, and of a missed call its state and what answered it: for these it reads the rows of the
+calls, and what decides the states. Import ids and numbers as text: spreadsheets round long ones. Times are in the account’s zone, and in UTC with --json and --csv, but
 for localTime. A misspelt name gives an empty list, with what the calls that were read have in its place, and exit code 0.`,
   run: async (context, options) => {
     const { terminal, clock } = context;

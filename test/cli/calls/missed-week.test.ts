@@ -11,6 +11,7 @@ import { between, fork, pick, seededRandom, shuffled } from '../../../sandbox/si
 import { simulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
 import { missedOutcomes, type Posted } from '../../fixtures/missed-outcomes.ts';
 import { cli, jsonLines } from '../support/cli-run.ts';
+import { recordsOf } from '../support/csv.ts';
 import { deploymentWith } from '../support/local-deployment.ts';
 
 const from = '2026-11-16T00:00:00.000Z';
@@ -324,7 +325,9 @@ it('the file of calls says what became of each missed one, what answered it, and
   const cells = rows.map((row) => /,(2026-11-\d\d \d\d:\d\d:\d\d),(\d*),(\d*),([a-z-]+),(\d*),(\d*),/.exec(row) ?? []);
 
   expect(names).toEqual(
-    'localTime timeToAnswerSeconds durationSeconds state answeredAfterSeconds answeredByCallId recordings'.split(' '),
+    'localTime timeToAnswerSeconds durationSeconds state answeredAfterSeconds answeredByCallId recordings lastedSeconds'.split(
+      ' ',
+    ),
   );
   expect(cells.map(([, , , , state, after]) => `${state} ${after}`.trim()).sort()).toEqual(
     Object.values(missedOutcomes(posts, { shared, withinSeconds: 86_400 })).sort(),
@@ -332,6 +335,31 @@ it('the file of calls says what became of each missed one, what answered it, and
   for (const [, , , , , after, by] of cells) expect(by === '').toBe(after === '');
   expect((await run('calls', '--missed', '--csv', '--limit', '3')).notes).toContain('Give a range of their start');
 });
+
+const links = 'https://rec.example/1.mp3, https://rec.example/2.mp3';
+
+it.each([
+  ['timeToAnswerSeconds', { TimeToAnswer: '00:00:12' }, '12'],
+  ['durationSeconds', { Duration: '00:01:40' }, '100'],
+  ['recordings', { AudioFile: links.replace(', ', '|') }, links],
+  ['lastedSeconds', { CallDuration: '00:01:55' }, '115'],
+  // Without a duration that was sent, “Lasted” on the page goes from start to end too.
+  ['lastedSeconds', { CallDuration: '' }, '120'],
+  ['callDurationSeconds', { CallDuration: '' }, ''],
+  ['timeToAnswerSeconds', {}, ''],
+])(
+  'the file of calls, of the command and of the console, has in %s of a call with %o: %s',
+  async (name, fields, value) => {
+    const times = { StartTime: '2026-11-18 10:00:00', EndTime: '2026-11-18 10:02:00' };
+    const one = await deploymentWith(account, [postedAs({ monitorUCID: '7001', ...times, ...fields })], now);
+    const clock = () => new Date(now);
+    const printed = await cli(['calls', ...range, '--csv', '--show-personal'], { connect: async () => one, clock });
+    const api = consoleApi({ deployment: one, clock, location: { stack: '' }, isPersonal: true });
+    const file = await api.gets['calls-csv']?.({ from, to }, { signal: AbortSignal.abort() });
+
+    for (const csv of [printed.output, await text(Object(file).body)]) expect(recordsOf(csv)[0]?.[name]).toBe(value);
+  },
+);
 
 it('the file of calls has the account’s present clocks, and is the same of both, where calls were read in another zone', async () => {
   const moved = { ...account, timeZone: 'Asia/Tokyo', country: 'GB' };

@@ -283,7 +283,7 @@ it('a file of calls is what the command prints, and breaks off where a read fail
   const before = 'account,callId,revision,';
   expect(head).toMatch(new RegExp(`^\uFEFF${before}.*,listedAt,firstRecordedAt,customerNumberE164,localTime,`));
   expect(head).toMatch(
-    /,localTime,timeToAnswerSeconds,durationSeconds,state,answeredAfterSeconds,answeredByCallId,recordings$/,
+    /,localTime,timeToAnswerSeconds,durationSeconds,state,answeredAfterSeconds,answeredByCallId,recordings,lastedSeconds$/,
   );
   expect(file.headers['content-disposition']).toBe('attachment; filename="callfeed-calls-2026-11-21.csv"');
   const ofDays = 'from=2026-11-19T18:30:00Z&to=2026-11-21T18:29:59Z';

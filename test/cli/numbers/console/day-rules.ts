@@ -1,3 +1,4 @@
+import { cellsOf } from '../../support/csv.ts';
 import { before, dateOn, daysLater, midnightOf, wallClock } from '../clocks.ts';
 import type { Leaf } from '../leaves.ts';
 import { around, barIn, daysAsked, figureNamed, lastOf, listAtBar, notLater, type Part, startOf } from '../opening.ts';
@@ -78,11 +79,6 @@ const labelOfGroup = (leaf: Leaf, of: Answered): unknown => {
   const begin = opens.day ?? timeOn(Date.parse(opens.from), of.centre.timeZone).slice(0, 5);
   return label.startsWith(begin) ? label : begin;
 };
-
-const cellsOf = (line: string): readonly string[] =>
-  [...line.matchAll(/(?<=^|,)(?:"((?:[^"]|"")*)"|([^,]*))(?=,|$)/g)].map(
-    ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',
-  );
 
 /** The table for the clipboard has the figures of the table that is shown. */
 const csvOfDay = async (leaf: Leaf, { answer, centre, query }: Answered): Promise<unknown> => {
