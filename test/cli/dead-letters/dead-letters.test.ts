@@ -46,6 +46,18 @@ it('counts what waits in each queue, and its dead letters', async () => {
   expect((await run('dead-letters', { connect: deployment.connect })).output).not.toContain('forwarded');
 });
 
+it.each([
+  ['list parked', 'npx callfeed dead-letters redrive parked'],
+  ['list parked --limit 1', 'npx callfeed dead-letters redrive parked'],
+  ['list forwarded --json', 'npx callfeed dead-letters redrive forwarded'],
+  // There is nothing to move.
+  ['list recordings --account nobody', undefined],
+])('says under what it lists how to move it back: %s', async (line, command) => {
+  const { notes } = await run(`dead-letters ${line}`);
+
+  expect(/Once the cause is mended, move them back: (.*)\n/.exec(notes)?.[1]).toBe(command);
+});
+
 describe('a former name', () => {
   it.each([
     ['parked list', 'list parked', ['--json', '--limit 2 --json', '--nix']],
