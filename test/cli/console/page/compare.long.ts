@@ -1,8 +1,8 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { problemsOf, startBrowser } from '../browser.ts';
 import { contrast } from '../contrast.ts';
-import { aWeekBefore, day, serveSimulatedDay } from '../simulated-day.ts';
+import { aWeekBefore, type DayLink, day, linksOf, serveSimulatedDay, shownCount } from '../simulated-day.ts';
 import { brokenValues } from './broken-values.ts';
 
 /** Noon of the simulated Friday in Kolkata: the day, and its week, are not over. */
@@ -63,6 +63,42 @@ describe('a comparison', () => {
       .getByText('Compared with Friday 2026-11-13, a week before, until 12:00, as today is not over.')
       .waitFor();
     expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('of each quarter with the target leads from a drop to its slow calls in three clicks from the first page', async () => {
+    const { page, problems, close } = await open('');
+    await page.evaluate("localStorage.setItem('callfeed-service-level-target', '80')");
+    let clicks = 0;
+    const click = async (part: Locator) => {
+      await part.click();
+      clicks += 1;
+    };
+    await click(page.getByRole('link', { name: 'Day', exact: true }));
+    // Four of nine were answered in time, and three callers gave up.
+    await click(page.locator('.plot a[title="Show 9 calls: Service level 44 % from 09:15:00"]'));
+    await click(page.getByLabel('slower than'));
+    await page.keyboard.type('20\n');
+    await expect.poll(() => page.url(), soon).toContain('slower=20');
+    const times = page.locator('.calls [data-label="To answer"]');
+    await expect.poll(() => times.allInnerTexts(), soon).toEqual(['0:25', '0:25']);
+    expect(clicks).toBe(3);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('of today with the same part of a day before opens the calls of that part, at each number', async () => {
+    const { page, close } = await open('#/day');
+    const all = (await linksOf(page)).filter(({ href }) => href.includes(aWeekBefore));
+    const links = [...new Map(all.map((link) => [link.href, link])).values()];
+    const shown: DayLink[] = [];
+    for (const link of links) shown.push({ ...link, number: await shownCount(page, link.href) });
+
+    expect(new Set(all.map(({ kind }) => kind))).toEqual(new Set(['beside', 'figure']));
+    // A number of the whole day would be larger.
+    expect(links[0]?.href).toContain('to=2026-11-13T06%3A29%3A59.999Z');
+    expect(links.length).toBeGreaterThan(10);
+    expect(shown).toEqual(links);
     await close();
   });
 

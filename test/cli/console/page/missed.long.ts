@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../../lib/accounts/accounts.ts';
 import { demoCall } from '../../../support/sandbox.ts';
+import { recordsOf } from '../../support/csv.ts';
 import { deploymentWith, serveForThisFile } from '../../support/local-deployment.ts';
 import { problemsOf, startBrowser } from '../browser.ts';
 
@@ -77,6 +79,17 @@ const open = async (hash: string, { url } = personal, width = 1440): Promise<[pa
 };
 const idOf = (page: Page) => /#\/call\/(\d+)/.exec(page.url())?.[1];
 
+const countingClicks = () => {
+  let count = 0;
+  return {
+    async click(link: Locator) {
+      await link.click();
+      count += 1;
+    },
+    clicks: () => count,
+  };
+};
+
 describe('a supervisor', () => {
   it('goes from who waits to the missed call, and sees since when and how often', async () => {
     const [page, problems] = await open(`#/calls?${day}&state=open`);
@@ -87,6 +100,50 @@ describe('a supervisor', () => {
     await page.getByText('Open since 2026-11-13 09:00:00, for 2 h 30 min').waitFor();
     expect(idOf(page)).toBe('70000000000000000');
     expect(problems).toEqual([]);
+  });
+
+  it('walks from the floor, without the manual, to who still waits, and to who rang back, in a few clicks', async () => {
+    const [page, problems] = await open('');
+    const first = countingClicks();
+    const ofMissed = page.locator('.tile.whole');
+    await first.click(page.getByRole('link', { name: 'Day', exact: true }));
+    await first.click(ofMissed.locator('b a'));
+    await page.getByText('1 caller behind 2 open calls').waitFor();
+    expect(first.clicks()).toBe(2);
+    await first.click(page.locator('section .item').getByRole('link', { name: '70000000000000000' }));
+    await page.getByText('Open since 2026-11-13 09:00:00').waitFor();
+    expect(first.clicks()).toBe(3);
+
+    const second = countingClicks();
+    await page.goto(`${personal.url}#/floor`);
+    await second.click(page.getByRole('link', { name: 'Day', exact: true }));
+    await ofMissed.getByText(/1 called back/).waitFor();
+    await second.click(ofMissed.locator('a[href*="state=returned"]'));
+    await second.click(page.locator('.calls .item time'));
+    await second.click(page.locator('.wait').getByRole('link', { name: '2026-11-13 09:52:00' }));
+    await page.locator('.sentence').getByRole('link', { name: 'asha' }).waitFor();
+    expect([second.clicks(), idOf(page)]).toEqual([4, '70000000000000003']);
+    expect(problems).toEqual([]);
+  });
+
+  it('takes the calls of a day to a spreadsheet in two clicks from the floor, with ids and numbers as they are', async () => {
+    const [page] = await open('');
+    const { click, clicks } = countingClicks();
+    await click(page.getByRole('link', { name: 'Calls', exact: true }));
+    const downloading = page.waitForEvent('download');
+    await click(page.getByRole('link', { name: 'Download all as CSV' }));
+    const rows = recordsOf(readFileSync(await (await downloading).path(), 'utf8'));
+
+    expect(clicks()).toBe(2);
+    expect(
+      rows.map(({ callId, customerNumber, localTime, state }) => [callId, customerNumber, localTime, state]),
+    ).toEqual([
+      ['70000000000000003', '09840022222', '2026-11-13 09:52:00', ''],
+      ['70000000000000002', '9840022222', '2026-11-13 09:40:00', 'returned'],
+      // The apostrophe keeps a spreadsheet from reading the + as a formula.
+      ['70000000000000001', "'+919840012345", '2026-11-13 09:10:00', 'open'],
+      ['70000000000000000', '09840012345', '2026-11-13 09:00:00', 'open'],
+    ]);
   });
 
   it('goes from a returned call to the call that did it, and back', async () => {
