@@ -1,5 +1,5 @@
 import chromium from '@sparticuz/chromium';
-import { type Browser, type Page, chromium as playwright } from 'playwright-core';
+import { type Browser, type Locator, type Page, chromium as playwright } from 'playwright-core';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** The shipped arguments also switch the browser's own protection off, and run it in one process, which dies with a page. */
@@ -28,4 +28,16 @@ export const problemsOf = (page: Page): string[] => {
   page.on('pageerror', ({ message }) => problems.push(message));
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
   return problems;
+};
+
+/** Clicks, and says how often: how far a user is from an answer. */
+export const countingClicks = () => {
+  let count = 0;
+  return {
+    async click(part: Locator): Promise<void> {
+      await part.click();
+      count += 1;
+    },
+    clicks: (): number => count,
+  };
 };

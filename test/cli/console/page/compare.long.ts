@@ -1,6 +1,6 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
-import { problemsOf, startBrowser } from '../browser.ts';
+import { countingClicks, problemsOf, startBrowser } from '../browser.ts';
 import { contrast } from '../contrast.ts';
 import { aWeekBefore, type DayLink, day, linksOf, serveSimulatedDay, shownCount } from '../simulated-day.ts';
 import { brokenValues } from './broken-values.ts';
@@ -69,11 +69,7 @@ describe('a comparison', () => {
   it('of each quarter with the target leads from a drop to its slow calls in three clicks from the first page', async () => {
     const { page, problems, close } = await open('');
     await page.evaluate("localStorage.setItem('callfeed-service-level-target', '80')");
-    let clicks = 0;
-    const click = async (part: Locator) => {
-      await part.click();
-      clicks += 1;
-    };
+    const { click, clicks } = countingClicks();
     await click(page.getByRole('link', { name: 'Day', exact: true }));
     // Four of nine were answered in time, and three callers gave up.
     await click(page.locator('.plot a[title="Show 9 calls: Service level 44 % from 09:15:00"]'));
@@ -82,7 +78,7 @@ describe('a comparison', () => {
     await expect.poll(() => page.url(), soon).toContain('slower=20');
     const times = page.locator('.calls [data-label="To answer"]');
     await expect.poll(() => times.allInnerTexts(), soon).toEqual(['0:25', '0:25']);
-    expect(clicks).toBe(3);
+    expect(clicks()).toBe(3);
     expect(problems).toEqual([]);
     await close();
   });

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../../lib/accounts/accounts.ts';
 import { demoCall } from '../../../support/sandbox.ts';
 import { recordsOf } from '../../support/csv.ts';
 import { deploymentWith, serveForThisFile } from '../../support/local-deployment.ts';
-import { problemsOf, startBrowser } from '../browser.ts';
+import { countingClicks, problemsOf, startBrowser } from '../browser.ts';
 
 const account: Account = {
   userName: 'demo',
@@ -78,17 +78,6 @@ const open = async (hash: string, { url } = personal, width = 1440): Promise<[pa
   return [page, problems];
 };
 const idOf = (page: Page) => /#\/call\/(\d+)/.exec(page.url())?.[1];
-
-const countingClicks = () => {
-  let count = 0;
-  return {
-    async click(link: Locator) {
-      await link.click();
-      count += 1;
-    },
-    clicks: () => count,
-  };
-};
 
 describe('a supervisor', () => {
   it('goes from who waits to the missed call, and sees since when and how often', async () => {
