@@ -78,6 +78,7 @@ describe('an instant', () => {
 
   it.each<[string, object, string]>([
     ['a day without its zone', { day: '2026-11-20' }, 'timeZone: expected an IANA time zone'],
+    ['a zone without its day', { timeZone: 'UTC' }, 'day: expected a date'],
     ['a day that is none', { day: '2026-02-30', timeZone: 'UTC' }, 'day: expected a date'],
     ['a day and a range', { day: '2026-11-20', timeZone: 'UTC', to: new Date(0) }, 'day, from, to: expected a day or'],
     ['a recording without a beginning', { recordedTo: new Date(0) }, 'recordedFrom: expected a Date'],

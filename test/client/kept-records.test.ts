@@ -97,6 +97,44 @@ describe('a kept list of calls', () => {
     expect(time.read).toBe(400);
   });
 
+  const dayAfter = (days: number) => ({
+    ...range,
+    from: instant(startMs + days * 24 * 60 * minuteMs),
+    to: instant(startMs + (days + 1) * 24 * 60 * minuteMs - 1),
+  });
+
+  it.each([
+    ['ends later', { ...range, to: dayAfter(1).to }],
+    ['begins earlier', { ...range, from: dayAfter(-1).from }],
+  ])('reads a range anew that %s than one that it has', async (_title, larger) => {
+    const { time, add, newestFirst, read } = listOfCalls();
+    for (const days of [-1, 0, 1]) add(`day ${days}`, startMs + (days * 24 + 1) * 60 * minuteMs);
+    time.ms = startMs + 48 * 60 * minuteMs;
+    await read();
+
+    expect(await read(larger)).toEqual(
+      newestFirst().filter(({ listedAt }) => listedAt >= larger.from && listedAt <= larger.to),
+    );
+    expect(time.read).toBe(3);
+  });
+
+  it('keeps the four ranges that were asked for last', async () => {
+    const { time, add, read } = listOfCalls();
+    for (const days of [0, 1, 2, 3, 4]) add(`day ${days}`, startMs + (days * 24 + 1) * 60 * minuteMs);
+    time.ms = startMs + 120 * 60 * minuteMs;
+    for (const days of [0, 1, 2, 3, 0, 4]) await read(dayAfter(days));
+    expect(time.read).toBe(5);
+
+    const isReadAgain = async (days: number) => {
+      const before = time.read;
+      await read(dayAfter(days));
+      return time.read > before;
+    };
+    const kept = [await isReadAgain(0), await isReadAgain(2), await isReadAgain(3), await isReadAgain(4)];
+    expect(kept).toEqual([false, false, false, false]);
+    expect(await isReadAgain(1)).toBe(true);
+  });
+
   it('reads the same again after it failed', async () => {
     const kept = keptRecords(() => new Date(startMs + 3 * minuteMs));
     const inRange = async () => [];

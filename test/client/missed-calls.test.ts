@@ -52,9 +52,17 @@ const callsOfOtherDay = [
   ['218', '2026-11-11 00:02:00', '09840070032', { ...continued, ...until('23:59:59'), UUI: 'SkillTransfer-217~asha' }],
 ] as const;
 
+/** Calls whose callers withheld their numbers, and one in which nobody was missed or heard. */
+const callsOfThirdDay = [
+  ['300', '2026-11-05 10:00:00', 'anonymous', missed],
+  ['301', '2026-11-05 10:05:00', 'anonymous', missed],
+  ['302', '2026-11-05 10:10:00', 'anonymous', answered],
+  ['303', '2026-11-05 10:15:00', '09840070041', { ...missed, Type: 'Manual' }],
+] as const;
+
 beforeAll(async () => {
   receiver = await deployment({ startedAt: '2026-11-21T09:00:00.000Z' });
-  for (const [monitorUCID, StartTime, CallerID, outcome] of [...calls, ...callsOfOtherDay])
+  for (const [monitorUCID, StartTime, CallerID, outcome] of [...calls, ...callsOfOtherDay, ...callsOfThirdDay])
     await receiver.post({ ...specificationSummary, monitorUCID, StartTime, CallerID, ...outcome });
   metered = meteredReads(receiver.dynamodb);
 });
@@ -120,6 +128,9 @@ describe('what became of a call', () => {
     ['213', 'returned', '215', 5_400, '214', ''],
     ['215', undefined, undefined, undefined, '', '214 213'],
     ['216', 'continued', '218', 720, '217', ''],
+    ['300', 'no-number', undefined, undefined, '', ''],
+    ['301', 'no-number', undefined, undefined, '', ''],
+    ['302', undefined, undefined, undefined, '', ''],
   ])(
     'is what the list of missed calls says, whichever way it is read: %s',
     async (id, state, by, after, attempts, ended) => {
@@ -139,6 +150,19 @@ describe('what became of a call', () => {
       }
     },
   );
+
+  it('is nothing, without a request, of a call in which nobody was missed or heard', async () => {
+    const { call } = (await clientAt(now).call('303')) ?? {};
+    metered.takeRequests();
+
+    expect(await clientAt(now).callWait(call as never)).toEqual({
+      asOf: now,
+      missed: undefined,
+      ended: [],
+      isComplete: true,
+    });
+    expect(metered.requestLines()).toEqual([]);
+  });
 
   it('is read with one request for the calls around it, and one for the row of what would end the wait', async () => {
     const { call } = (await clientAt(now).call('101')) ?? {};
