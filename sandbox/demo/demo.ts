@@ -84,6 +84,7 @@ export const prepareDemo = (settings: DemoSettings, closers: Closers) => {
     },
   };
   const isNew = record.until === 0;
+  const begunAt = clock.now();
   keep({});
   const recent = isNew ? fillFrom(filling, yesterday) : makeUpFor(filling, record.until, addDays(today, -daysBefore));
   // The recent days are awaited below; until then a failure is no unhandled one.
@@ -115,6 +116,9 @@ export const prepareDemo = (settings: DemoSettings, closers: Closers) => {
       store.resolve({ dynamodb, eventbridge, played });
       const until = await recent;
       keep({ until });
+      const seconds = Math.ceil((clock.now() - begunAt) / 1000);
+      const what = isNew ? 'today and yesterday were made' : 'what was missed since the last run was made up for';
+      consoleLog.line('demo', `${what} in ${seconds} s`);
 
       return (): void => {
         const log = (line: string): void => consoleLog.line('sent', line);

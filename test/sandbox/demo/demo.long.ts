@@ -16,7 +16,13 @@ const ports = { port: 0, dynamodbPort: 0, providerPort: 0 };
 describe('npm start -- --demo', { shuffle: false }, () => {
   const data = temporaryFolder('demo').path;
   let sandbox: Sandbox;
-  const start = () => startSandbox({ ...ports, traffic: true, demo: true, data });
+  let lines: string[] = [];
+  const start = () => {
+    lines = [];
+    return startSandbox({ ...ports, traffic: true, demo: true, data, onLog: (line) => lines.push(line) });
+  };
+  /** What the terminal has shown of the demonstration, without the time of day. */
+  const shownLines = () => lines.flatMap((line) => /^\S+ +demo +(.*)$/.exec(line)?.[1] ?? []);
   const state = async () => (await (await fetch(sandbox.addresses.sandbox)).json()) as SandboxState;
   const demo = async (): Promise<DemoState> => {
     const { demo: shown } = await state();
@@ -54,6 +60,10 @@ describe('npm start -- --demo', { shuffle: false }, () => {
     expect((await eventLines(sandbox.addresses.events)).join()).not.toContain('Agent Feed Interrupted');
   });
 
+  it('says in the terminal how long it took', () => {
+    expect(shownLines()).toContainEqual(expect.stringMatching(/^today and yesterday were made in [1-9]\d* s$/));
+  });
+
   it('shows its people, and what is behind each of its links', async () => {
     const { links } = await demo();
     expect(links).toHaveLength(5);
@@ -86,6 +96,9 @@ describe('npm start -- --demo', { shuffle: false }, () => {
 
     expect(await callsOn(addDays(today(), -1))).toBe(calls);
     expect((await demo()).daysMade).toBe(daysBefore);
+    expect(shownLines()).toEqual([
+      expect.stringMatching(/^what was missed since the last run was made up for in [1-9]\d* s$/),
+    ]);
     const after = await ids();
     expect(new Set(after).size).toBe(after.length);
     expect(after).toEqual(expect.arrayContaining([...made]));
