@@ -3,6 +3,7 @@ import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../lib/accounts/accounts.ts';
+import { mapValues } from '../../../lib/core/collections.ts';
 import { type Item, type Row, unmarshalled } from '../../../lib/storage/rows.ts';
 import { createCalendar } from '../../../sandbox/demo/calendar.ts';
 import { stepsBetween } from '../../../sandbox/demo/live.ts';
@@ -12,6 +13,7 @@ import { play } from '../../../sandbox/demo/play.ts';
 import { localClient, tableNames } from '../../../sandbox/frame/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import type { Addresses, SandboxState } from '../../../sandbox/sandbox-routes.ts';
+import type { PlannedCall } from '../../../sandbox/simulator/call.ts';
 import type { LoggedIn } from '../../../sandbox/simulator/centre.ts';
 import { until } from '../../support/process-tree.ts';
 import { eventLines } from '../../support/sandbox.ts';
@@ -19,13 +21,17 @@ import { eventLines } from '../../support/sandbox.ts';
 const account: Account = { userName: 'demo', apiKeys: ['demo-key'], timeZone: 'Europe/Paris', token: { kind: 'none' } };
 const none = { calls: [], agents: [] };
 
-/** A Saturday with all that a day can have, and the night after it, in which clocks go back. */
-const calendar = createCalendar({ seed: 3, startedOn: '2026-10-25', account });
-const { from } = calendar.dayOf('2026-10-24');
+/** The Thursday before the start, which has the bad hour, the chain of transfers and the campaign. */
+const date = '2026-10-22';
+const calendar = createCalendar({ seed: 3, startedOn: '2026-10-23', account });
+const { from, calls: plannedCalls, chain } = calendar.dayOf(date);
 const hour = 3_600_000;
-/** Two busy hours with the chain of transfers, and midnight; or other hours of the day: `DEMO_HOURS=0-28` is all of it. */
+/**
+ * The chain with the campaign, the bad hour from its middle on with the campaign and the callbacks after it, and midnight. Or the
+ * hours that `DEMO_HOURS` names: `DEMO_HOURS=0-28` is the whole day and the night after it.
+ */
 const hours = process.env['DEMO_HOURS'];
-const spans = (hours === undefined ? ['9.75-11.75', '23.8-24.1'] : [hours]).map((span) => {
+const spans = (hours === undefined ? ['11-11.5', '16.5-17.5', '23.9-24.1'] : [hours]).map((span) => {
   const [begin = 0, end = 0] = span.split('-').map(Number);
   return { after: from + begin * hour, until: from + end * hour };
 });
@@ -145,6 +151,29 @@ describe('a day that is made in memory, and the same day posted and polled over 
   afterAll(async () => {
     mock.timers.reset();
     await sandbox.stop();
+  });
+
+  it.runIf(hours === undefined)('have all that is special about such a day', () => {
+    const stored = new Set(real.calls.map(({ callId }) => callId));
+    const calls = plannedCalls.filter(({ id }) => stored.has(id));
+    const missed = calls.filter(({ type, scenario }) => type === 'Inbound' && !scenario.answered);
+    const isAfterMissed = ({ customer, startedAt }: PlannedCall) =>
+      missed.some((one) => one.customer === customer && one.startedAt < startedAt);
+    const kinds = {
+      campaign: calls.filter(({ type }) => type === 'Progressive'),
+      'missed in the bad hour': missed.filter(({ startedAt }) => Math.floor((startedAt - from) / hour) === 16),
+      'tried again': calls.filter((call) => call.type === 'Inbound' && isAfterMissed(call)),
+      'called back': calls.filter((call) => call.type === 'Manual' && isAfterMissed(call)),
+      chain: calls.filter(({ id }) => chain.includes(id)),
+    };
+
+    expect(mapValues(kinds, ({ length }) => length)).toEqual({
+      campaign: expect.toSatisfy((count) => count > 5),
+      'missed in the bad hour': expect.toSatisfy((count) => count > 10),
+      'tried again': expect.toSatisfy((count) => count > 5),
+      'called back': expect.toSatisfy((count) => count > 1),
+      chain: 2,
+    });
   });
 
   it('have the same calls', () => {
