@@ -1,4 +1,5 @@
 import { addDays, datesBetween, startOfDay } from '../../lib/core/time.ts';
+import type { Item } from '../../lib/storage/rows.ts';
 import type { Calendar } from './calendar.ts';
 import type { PastDeployment, PastSettings, PlayedOutcome } from './past-deployment.ts';
 import { play } from './play.ts';
@@ -30,8 +31,10 @@ export const fillFrom = async (filling: Filling, date: string): Promise<number> 
   const past = filling.newPast(nothing);
   // Who is logged in at midnight has logged in the evening before, which belongs to the older days.
   await play(past, filling.calendar, { after: after - warmUpMs, until: after }, filling.signal);
-  past.takeOutcome();
-  return await fillUpToNow(filling, past, after);
+  const later = new Set(goingOn(filling.calendar, after));
+  // The older days leave these calls out, and what is posted of one later may change nothing.
+  const calls = past.takeOutcome().calls.filter(({ item }) => later.has(callIdOf(item)));
+  return await fillUpToNow(filling, past, after, { calls, agents: [], events: [] });
 };
 
 /** What an earlier run has missed since an instant, or since the oldest day if that is later. */
@@ -42,17 +45,25 @@ export const makeUpFor = async (filling: Filling, since: number, oldest: string)
   return await fillUpToNow(filling, past, after);
 };
 
-const fillUpToNow = async (filling: Filling, past: PastDeployment, from: number): Promise<number> => {
+const fillUpToNow = async (
+  filling: Filling,
+  past: PastDeployment,
+  from: number,
+  before: PlayedOutcome = { ...nothing, events: [] },
+): Promise<number> => {
   const { calendar, store, now, signal, onDay } = filling;
   let after = from;
   let storing = Promise.resolve();
-  const playUntil = async (until: number): Promise<void> => {
-    await play(past, calendar, { after, until }, signal);
-    after = until;
-    const outcome = past.takeOutcome();
+  const storeNext = (outcome: PlayedOutcome): void => {
     storing = storing.then(async () => storeOutcome(await store, outcome, signal));
     // The storing is awaited below; until then a failure is no unhandled one.
     storing.catch(() => undefined);
+  };
+  storeNext(before);
+  const playUntil = async (until: number): Promise<void> => {
+    await play(past, calendar, { after, until }, signal);
+    after = until;
+    storeNext(past.takeOutcome());
   };
   for (let date = calendar.dateAt(after); date < calendar.dateAt(now()); date = addDays(date, 1)) {
     await playUntil(midnight(addDays(date, 1), calendar));
@@ -92,6 +103,8 @@ const goingOn = (calendar: Calendar, at: number): readonly string[] => {
   return [...new Set(later)].filter((callId) => before.has(callId));
 };
 
+const callIdOf = (item: Item | undefined): string => String(item?.['callId']?.S);
+
 const historyKinds = ['floor', 'interval', 'feed-change'];
 
 /**
@@ -100,7 +113,7 @@ const historyKinds = ['floor', 'interval', 'feed-change'];
  */
 const historyIn = ({ calls, agents, events }: PlayedOutcome, later: ReadonlySet<string>): PlayedOutcome => ({
   events,
-  calls: calls.filter(({ item }) => !later.has(String(item?.['callId']?.S))),
+  calls: calls.filter(({ item }) => !later.has(callIdOf(item))),
   agents: agents.filter(({ item }) => {
     const kind = item?.['kind']?.S ?? '';
     return historyKinds.includes(kind) && (kind !== 'interval' || item?.['to'] !== undefined);
