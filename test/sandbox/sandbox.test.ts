@@ -38,6 +38,12 @@ const scriptAgents = async ({ addresses }: Sandbox, steps: unknown) => {
   return [answer.status, await answer.json()] as const;
 };
 
+/** What the sandbox's own console shows of a call, once it is stored. */
+const shownCall = async ({ addresses }: Sandbox, id: string): Promise<unknown> => {
+  const { call } = Object(await (await fetch(`${addresses.gateway}/console/api/call?id=${id}`)).json());
+  return Object(call).facts;
+};
+
 describe('startSandbox', () => {
   let sandbox: Sandbox;
   let polled: SandboxState;
@@ -160,6 +166,13 @@ describe('startSandbox', () => {
     expect(text).toMatch(/agents {4}scripted: 1 step/);
     expect(text).not.toMatch(/demo-key|9876500000|[{}]/);
     expect(logged.join('')).toMatch(/^\{/);
+  });
+
+  it('hides names and numbers in its console', async () => {
+    const id = '10000000000000007';
+    await post(id);
+
+    await expect.poll(() => shownCall(sandbox, id), soon).toMatchObject({ customerNumber: '(hidden)' });
   });
 
   it('lists its paths in the answer to an unknown one', async () => {
@@ -516,7 +529,7 @@ it('docs/sandbox.md shows replies as they are, line by line', async () => {
 });
 
 describe('startSandbox, with a callback secret and a provider of its own', () => {
-  it('starts besides another run in the same process, and restores the environment', async () => {
+  it('starts besides another run in the same process, shows names and numbers if asked to, and restores the environment', async () => {
     vi.stubEnv('JAVA_HOME', await javaStandIn());
     onTestFinished(() => {
       vi.unstubAllEnvs();
@@ -526,6 +539,7 @@ describe('startSandbox, with a callback secret and a provider of its own', () =>
       ...freePorts,
       provider: 'http://127.0.0.1:9',
       callbackSecret: 'hush-hush-hush-hush',
+      personal: true,
     });
     const { gateway, sandbox: stateAddress, agents } = sandbox.addresses;
 
@@ -533,6 +547,9 @@ describe('startSandbox, with a callback secret and a provider of its own', () =>
     const withSecret = `${gateway}/hush-hush-hush-hush/callDetails`;
     // The call is parked instead of stored where the machine is too busy for the deadline of the table.
     expect(await postCall(withSecret, demoCall('20000000000000001'))).toMatchObject([200, { quarantined: 0 }]);
+    await expect
+      .poll(() => shownCall(sandbox, '20000000000000001'), soon)
+      .toMatchObject({ customerNumber: demoCall('').CallerID });
     expect((await postCall(`${gateway}/callDetails`, demoCall('20000000000000002')))[0]).toBe(401);
 
     const change = await postCall(withSecret, { note: 'secret change' });
