@@ -52,7 +52,14 @@ const Places = ({ facts, listedAt }: OfCall) => {
           <CallsOf name="campaign" text={campaignName} at={listedAt} />
         </>
       )}
-      {startedAt !== undefined && ` on ${dayText(startedAt, timeZone)} at ${timeText(startedAt, timeZone)}`}
+      {startedAt !== undefined && (
+        <>
+          {' on '}
+          <time>{dayText(startedAt, timeZone)}</time>
+          {' at '}
+          <time>{timeText(startedAt, timeZone)}</time>
+        </>
+      )}
     </>
   );
 };

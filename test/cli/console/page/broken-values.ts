@@ -5,10 +5,10 @@ const holders =
   '.tile > b, .tile a, .change, td.number, .caller, .chart :is(.label, .line, dd), .target-line span, .scale span, time, .groups th a';
 
 /**
- * What reads as one value in any text: a word or a number without a hyphen or slash, at which lines may end, that is no longer than an
- * id of a call; and a number with its unit.
+ * What reads as one value in any text: a date; a word or a number without a hyphen or slash, at which lines may end, that is no longer
+ * than an id of a call; and a number with its unit.
  */
-const valueInText = String.raw`[\p{L}\p{N}_.:,%+]{2,20}(?![\p{L}\p{N}_.:,%+])|\d[\d,.]*[ \u00a0](?:s|min|h|%|points?)(?![\p{L}\p{N}])`;
+const valueInText = String.raw`\d{4}-\d\d-\d\d|[\p{L}\p{N}_.:,%+]{2,20}(?![\p{L}\p{N}_.:,%+])|\d[\d,.]*[ \u00a0](?:s|min|h|%|points?)(?![\p{L}\p{N}])`;
 
 /**
  * What lies in more than one line. Nobody reads a value of a command, of posted JSON or of a web address at a glance, and a track hides
