@@ -3,6 +3,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { consoleApi } from '../../../cli/console/api.ts';
 import { features } from '../../../cli/features.ts';
 import type { Deployment } from '../../../cli/frame/deployment.ts';
+import { ownVersion } from '../../../cli/frame/version-fit.ts';
 import { accountIndex, accountsKey, namedAccounts } from '../../../lib/accounts/account-index.ts';
 import type { Account } from '../../../lib/accounts/accounts.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
@@ -162,7 +163,8 @@ export const startCentre = async ({ timeZone, now, today, changeDay }: CentreTim
       return 'body' in Object(answer) ? answer : JSON.parse(JSON.stringify(answer));
     },
     /** Runs a command line in the deployment, with clients of its own: what it may call is held to its permissions. */
-    run: (args: readonly string[]) => cli(args, { connect: async () => ({ ...deployment, ...clients() }), clock }),
+    run: (args: readonly string[]) =>
+      cli(args, { connect: async () => ({ ...deployment, version: ownVersion, ...clients() }), clock }),
     commandOptions: ['--stack', location.stack],
   };
 };

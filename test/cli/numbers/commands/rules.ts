@@ -199,6 +199,7 @@ export const commandRules: readonly Rule[] = [
   [/^status\.lines\[\]\.warnings\[\]\.text$/, warning],
   [/^status\.lines\[\]\.happened\[\]\.text$/, happening],
   [/^status\.lines\[\](\.happened\[\])?\.(since|at|until)$/, notLater],
+  [/^status\.lines\[\]\.version\.deployed$/, 'the version of the deployment'],
   [/^status\.lines\[\]\..*command$/, 'a command, which what it is about is counted by'],
   [/^dead-letters\.lines\[\]\.deadLetters$/, async (_leaf, of) => (await letters(of)).length],
   [
