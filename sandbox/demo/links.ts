@@ -1,3 +1,4 @@
+import { defaultCountSettings } from '../../lib/contract/call-counts.ts';
 import type { Calendar } from './calendar.ts';
 import { understaffed } from './centre.ts';
 import type { DayPlan } from './day-plan.ts';
@@ -10,7 +11,8 @@ export interface DemoLink {
 
 /** Five things to look at, all of one day: the one before the start. */
 export const linksTo = ({ date, calls, chain }: DayPlan): readonly DemoLink[] => {
-  const missed = calls.find((one) => one.type === 'Inbound' && returnOf(one, calls) !== undefined);
+  const missed = calls.filter(({ type, scenario }) => type === 'Inbound' && !scenario.answered);
+  const returned = missed.find((one) => isReturned(one, calls));
   const [busiest = ''] = [
     ...Map.groupBy(
       calls.flatMap(({ engagements }) => engagements),
@@ -20,18 +22,37 @@ export const linksTo = ({ date, calls, chain }: DayPlan): readonly DemoLink[] =>
     .toSorted(([, some], [, others]) => others.length - some.length)
     .map(([id]) => id);
   return [
-    { text: 'a missed call that an agent returned', hash: `#/call/${missed?.id ?? chain[0]}` },
+    {
+      // On one of 400 days no agent rings back on the same day.
+      text: returned === undefined ? 'a missed call, and what became of it' : 'a missed call that an agent returned',
+      hash: `#/call/${(returned ?? missed[0])?.id ?? chain[0]}`,
+    },
     { text: `a bad hour, from ${badHour.from}, in which many gave up`, hash: `#/day?day=${date}&by=hour` },
-    { text: `a skill with too few people, ${understaffed}`, hash: `#/day?day=${date}&by=skill` },
+    { text: `a skill with too few people, ${slowestSkill(calls)}`, hash: `#/day?day=${date}&by=skill` },
     { text: 'a call that went from one agent to the next', hash: `#/call/${chain[0]}` },
     { text: 'the day of the busiest agent', hash: `#/agent/${busiest}?day=${date}` },
   ];
 };
 
-/** The call in which an agent reached somebody whose call was missed, if nobody spoke with them before. */
-const returnOf = ({ scenario, customer, startedAt }: DayPlan['calls'][number], calls: DayPlan['calls']) => {
-  const later = calls.filter((one) => one.customer === customer && one.startedAt > startedAt && one.scenario.answered);
-  return !scenario.answered && later[0]?.type === 'Manual' ? later[0] : undefined;
+/** Whether an agent reached the caller of a missed call, who had spoken with nobody before. */
+const isReturned = ({ customer, startedAt }: DayPlan['calls'][number], calls: DayPlan['calls']): boolean => {
+  const answered = calls.find((one) => one.customer === customer && one.startedAt > startedAt && one.scenario.answered);
+  return answered?.type === 'Manual';
+};
+
+/** On most days the one that is always understaffed; on some, the meeting of the bad hour leaves another with fewer people. */
+const slowestSkill = (calls: DayPlan['calls']): string => {
+  const { shortSeconds, withinSeconds } = defaultCountSettings;
+  const offered = calls.filter(
+    ({ type, scenario, startedAt, endedAt }) =>
+      type === 'Inbound' && (scenario.answered || endedAt - startedAt >= shortSeconds * 1_000),
+  );
+  const levelOf = (some: DayPlan['calls']): number =>
+    some.filter(({ scenario, ringSeconds }) => scenario.answered && ringSeconds <= withinSeconds).length / some.length;
+  const [slowest = understaffed] = [...Map.groupBy(offered, ({ campaign }) => campaign.skill)]
+    .toSorted(([, one], [, other]) => levelOf(one) - levelOf(other))
+    .map(([skill]) => skill);
+  return slowest;
 };
 
 export const demoLinks = (calendar: Pick<Calendar, 'dayOf'>, date: string): readonly DemoLink[] =>

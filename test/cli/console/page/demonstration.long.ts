@@ -1,25 +1,38 @@
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../../lib/accounts/accounts.ts';
-import { daysBefore } from '../../../../sandbox/demo/calendar.ts';
+import { addDays, localDate } from '../../../../lib/core/time.ts';
+import { createCalendar, daysBefore } from '../../../../sandbox/demo/calendar.ts';
+import { demoLinks } from '../../../../sandbox/demo/links.ts';
 import { startSharedSandbox } from '../../../support/dynamodb-local.ts';
 import { problemsOf, startBrowser } from '../browser.ts';
 import { accessibilityFaults } from './axe.ts';
 import { brokenValues } from './broken-values.ts';
-import { demonstratedNow, zoneOfBusyHours } from './demonstrated-now.ts';
 
 const soon = { timeout: 45_000 };
+
+/** The zone whose clock shows eleven, as today has calls then. These names have the sign of what is to be added to their time. */
+const zoneOfBusyHours = (): string => {
+  const east = 11 - new Date().getUTCHours();
+  return east === 0 ? 'Etc/GMT' : `Etc/GMT${east > 0 ? '-' : '+'}${Math.abs(east)}`;
+};
+
 const account: Account = {
   userName: 'demo',
   apiKeys: ['demo-key'],
-  timeZone: zoneOfBusyHours(Date.now()),
+  timeZone: zoneOfBusyHours(),
   token: { kind: 'none' },
 };
+const startedOn = localDate(new Date().toISOString(), account.timeZone);
+/** The first one with a call that an agent returned on the day that is shown: on one of 400 days the default has none. */
+const seed = [1, 2, 3].find((one) => {
+  const [missed] = demoLinks(createCalendar({ seed: one, startedOn, account }), addDays(startedOn, -1));
+  return missed?.text === 'a missed call that an agent returned';
+});
 const [browser, sandbox] = await Promise.all([
   startBrowser(),
-  startSharedSandbox({ demo: true, polling: true, accounts: [account] }),
+  startSharedSandbox({ demo: true, seed, polling: true, accounts: [account] }),
 ]);
-const startedAt = Date.now();
 afterAll(async () => {
   await browser.close();
   await sandbox.stop();
@@ -42,7 +55,7 @@ const bannerOf = (page: Page) => page.locator('.demonstration');
 const links = [
   ['a missed call that an agent returned', '.wait'],
   ['a bad hour, from 16:00, in which many gave up', '.groups tbody tr'],
-  ['a skill with too few people, Billing', '.groups tbody tr'],
+  [/^a skill with too few people, (\w+)$/, '.groups tbody tr'],
   ['a call that went from one agent to the next', '.deliveries li'],
   ['the day of the busiest agent', '.totals tr'],
 ] as const;
@@ -55,7 +68,7 @@ const follow = async (page: Page, [text, filled]: (typeof links)[number]) => {
 };
 
 /** The numbers of a column of Day by the first word of each row, such as the missed calls of each hour. */
-const numbersIn = async (page: Page, column: string): Promise<ReadonlyMap<string, number>> => {
+const numbersIn = async (page: Page, column: string): Promise<Map<string, number>> => {
   const heads = await page.locator('.groups thead th').allInnerTexts();
   const index = heads.findIndex((head) => head.startsWith(column));
   const rows = await page.locator('.groups tbody tr').all();
@@ -67,9 +80,6 @@ const numbersIn = async (page: Page, column: string): Promise<ReadonlyMap<string
   );
   return new Map(read);
 };
-
-const largestIn = (numbers: ReadonlyMap<string, number>): string | undefined =>
-  [...numbers].filter(([, number]) => !Number.isNaN(number)).toSorted(([, one], [, other]) => other - one)[0]?.[0];
 
 /** They run in the order given: first the days are made, and in the end all are there. */
 describe('a demonstration', { shuffle: false }, () => {
@@ -84,7 +94,9 @@ describe('a demonstration', { shuffle: false }, () => {
     const atFirst = await olderLeft();
     expect(atFirst).toBeGreaterThan(0);
     expect(atFirst).toBeLessThan(daysBefore);
-    expect(await banner.getByRole('link').allInnerTexts()).toEqual(links.map(([text]) => text));
+    expect(await banner.getByRole('link').allInnerTexts()).toEqual(
+      links.map(([text]) => (text instanceof RegExp ? expect.stringMatching(text) : text)),
+    );
     await expect.poll(olderLeft, { timeout: 300_000 }).toBeLessThan(atFirst);
     expect(problems).toEqual([]);
     await close();
@@ -117,25 +129,28 @@ describe('a demonstration', { shuffle: false }, () => {
     await close();
   });
 
-  it('leads to the hour in which most calls were missed', async () => {
+  it('leads to an hour in which far more calls were missed than in others', async () => {
     const { page, problems, close } = await open();
     await follow(page, links[1]);
 
     const missed = await numbersIn(page, 'Missed');
+    const known = [...missed.values()].filter((count) => !Number.isNaN(count));
+    const mean = known.reduce((sum, count) => sum + count, 0) / known.length;
     expect(missed.get('16:00')).toBeGreaterThan(5);
-    expect(largestIn(missed)).toBe('16:00');
+    expect(missed.get('16:00')).toBeGreaterThan(2 * mean);
     expect(problems).toEqual([]);
     await close();
   });
 
   it('leads to the skill that answers least of its calls in time', async () => {
     const { page, problems, close } = await open();
+    const text = await bannerOf(page).getByRole('link', { name: links[2][0] }).innerText();
+    const [, named = ''] = links[2][0].exec(text) ?? [];
     await follow(page, links[2]);
 
     const level = await numbersIn(page, 'Service level');
     expect([...level.keys()].toSorted()).toEqual(['Billing', 'Sales', 'Support']);
-    const least = Math.min(...level.values());
-    expect([...level].filter(([, share]) => share === least).map(([skill]) => skill)).toEqual(['Billing']);
+    expect(level.get(named)).toBe(Math.min(...level.values()));
     expect(problems).toEqual([]);
     await close();
   });
@@ -163,7 +178,8 @@ describe('a demonstration', { shuffle: false }, () => {
     await page.goto(`${first}#/day?day=${day}&by=agent`);
     await page.locator('.groups th', { hasText: agent }).waitFor();
     const calls = await numbersIn(page, 'Calls');
-    expect(largestIn(new Map([...calls].filter(([name]) => name !== 'no agent')))).toBe(agent);
+    calls.delete('no agent');
+    expect(calls.get(agent)).toBe(Math.max(...calls.values()));
     expect(problems).toEqual([]);
     await close();
   });
@@ -187,27 +203,11 @@ describe('a demonstration', { shuffle: false }, () => {
       await hasNoFault('the first page');
       for (const link of links) {
         await follow(page, link);
-        await hasNoFault(link[0]);
+        await hasNoFault(String(link[0]));
       }
       expect(problems).toEqual([]);
       await close();
     });
-  });
-
-  it('goes on: the call that is planned next comes into a list that is open', async () => {
-    const { callId, at } = demonstratedNow(account, startedAt).nextCall;
-    const { page, problems, close } = await open({ hash: '#/calls' });
-    await page.waitForSelector('.calls');
-    const row = page.locator(`.calls a[href*="${callId}"]`);
-    const shown = async () => {
-      const fresh = page.getByRole('button', { name: /\d new$/ });
-      if (await fresh.isVisible()) await fresh.click();
-      return row.count();
-    };
-
-    await expect.poll(shown, { timeout: Math.max(0, at - Date.now()) + 60_000 }).toBeGreaterThan(0);
-    expect(problems).toEqual([]);
-    await close();
   });
 
   it('says nothing of older days once all are there', async () => {
@@ -216,7 +216,7 @@ describe('a demonstration', { shuffle: false }, () => {
     await bannerOf(page).getByRole('link').first().waitFor();
 
     await expect.poll(() => progress.innerText(), { timeout: 300_000 }).toBe('');
-    await page.goto(`${first}#/day?day=${demonstratedNow(account, startedAt).oldestDay}`);
+    await page.goto(`${first}#/day?day=${addDays(startedOn, -daysBefore)}`);
     await page.waitForSelector('.groups tbody tr');
     expect(Number.parseFloat(await page.locator('.tile b, .tile a').first().innerText())).toBeGreaterThan(80);
     expect(problems).toEqual([]);
