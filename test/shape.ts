@@ -196,15 +196,15 @@ const bundleLimits: Readonly<Record<keyof typeof timeoutSeconds, number>> = {
 const reached = await reach();
 
 const figures: readonly Figure[] = [
-  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 51_675),
+  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 51_696),
   figure(
     'lines that verify (test without recorded releases, bench)',
     linesOf(within('test', 'bench').filter((file) => !recorded.test(file))),
-    79_651,
+    79_691,
   ),
-  figure('tracked files', tracked.length, 1_132),
+  figure('tracked files', tracked.length, 1_133),
   figure(`lines of generated JSON (${generated.join(' ')})`, linesOf(generated), 1_500),
-  figure('words of the pages', countIn(pages, /\S+/g), 71_979),
+  figure('words of the pages', countIn(pages, /\S+/g), 71_981),
   figure('doc comments for each 100 definitions', Math.round((100 * docComments) / definitions), 55),
   ...features.map(({ name, own, limit }) => figure(`files that do not compile without ${name}`, broken(own), limit)),
   figure('hooks of an optional feature with one implementer', hooksOfOne(), 0),
