@@ -1,4 +1,4 @@
-import { defaultCountSettings } from '../../lib/contract/call-counts.ts';
+import { countCalls, countedCallOf, defaultCountSettings } from '../../lib/contract/call-counts.ts';
 import type { Calendar } from './calendar.ts';
 import { understaffed } from './centre.ts';
 import type { DayPlan } from './day-plan.ts';
@@ -40,16 +40,25 @@ const isReturned = ({ customer, startedAt }: DayPlan['calls'][number], calls: Da
   return answered?.type === 'Manual';
 };
 
+/** What the service level needs of an inbound call. Whoever is missed here has hung up. */
+const countedOf = ({ scenario, startedAt, endedAt, ringSeconds }: DayPlan['calls'][number]) =>
+  countedCallOf({
+    type: 'inbound',
+    status: scenario.answered ? 'answered' : 'not-answered',
+    hangupBy: 'user',
+    startedAt: new Date(startedAt).toISOString(),
+    endedAt: new Date(endedAt).toISOString(),
+    timeToAnswerSeconds: scenario.answered ? ringSeconds : undefined,
+  });
+
 /** On most days the one that is always understaffed; on some, the meeting of the bad hour leaves another with fewer people. */
 const slowestSkill = (calls: DayPlan['calls']): string => {
-  const { shortSeconds, withinSeconds } = defaultCountSettings;
-  const offered = calls.filter(
-    ({ type, scenario, startedAt, endedAt }) =>
-      type === 'Inbound' && (scenario.answered || endedAt - startedAt >= shortSeconds * 1_000),
-  );
-  const levelOf = (some: DayPlan['calls']): number =>
-    some.filter(({ scenario, ringSeconds }) => scenario.answered && ringSeconds <= withinSeconds).length / some.length;
-  const [slowest = understaffed] = [...Map.groupBy(offered, ({ campaign }) => campaign.skill)]
+  const inbound = calls.filter(({ type }) => type === 'Inbound');
+  const levelOf = (some: DayPlan['calls']): number => {
+    const { inTime, serviceLevelCalls } = countCalls(some.map(countedOf), defaultCountSettings);
+    return inTime / serviceLevelCalls;
+  };
+  const [slowest = understaffed] = [...Map.groupBy(inbound, ({ campaign }) => campaign.skill)]
     .toSorted(([, one], [, other]) => levelOf(one) - levelOf(other))
     .map(([skill]) => skill);
   return slowest;
