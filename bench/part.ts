@@ -87,7 +87,7 @@ export const withTemporaryFolder = async <Result>(act: (folder: string) => Promi
 
 /** Runs something with a DynamoDB Local of its own, which is stopped afterwards. */
 export const withDynamodb = async <Result>(act: (endpoint: string) => Promise<Result>): Promise<Result> => {
-  const { endpoint, stop } = await startDynamodb({ port: 0 });
+  const { endpoint, stop } = await startDynamodb();
   try {
     return await act(endpoint);
   } finally {

@@ -1,4 +1,5 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -7,31 +8,45 @@ import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { freePort, localHost } from '../frame/listen.ts';
-import { localClient } from '../frame/local-aws.ts';
 
-/** `dataFolder` is created if missing. Without it all data stays in memory. */
-export interface DynamodbOptions {
-  readonly port: number;
-  readonly dataFolder?: string | undefined;
-  /** Of whoever asks whether it is ready. Each key that asks gets a database. */
-  readonly accessKey?: string;
-}
-
-export type DynamodbProcess = Awaited<ReturnType<typeof startDynamodb>>;
+export type DynamodbProcess = Awaited<ReturnType<typeof startOnce>>;
 
 const guard = fileURLToPath(new URL('run-until-parent-ends.ts', import.meta.url));
 
-/** In a process group of its own, so that Ctrl-C does not reach it before the rest. Rejects with a message for the user. */
-export const startDynamodb = async ({ port, dataFolder, accessKey }: DynamodbOptions) => {
+/** Another program may take a port that was free. */
+const maxStarts = 5;
+
+/**
+ * In a process group of its own, so that Ctrl-C does not reach it before the rest. Without a folder, which is created if missing,
+ * all data stays in memory. Rejects with a message for the user.
+ */
+export const startDynamodb = async (dataFolder?: string): Promise<DynamodbProcess> => {
   const java = await findJava(process.env['JAVA_HOME']);
   if ('problem' in java) throw new Error(java.problem);
 
-  const number = await freePort({ number: port, flag: '--dynamodb-port' });
   if (dataFolder !== undefined) await mkdir(dataFolder, { recursive: true });
+  for (let starts = 1; ; starts++) {
+    const port = await freePort(anyPort);
+    try {
+      return await startOnce(java.command, port, dataFolder);
+    } catch (error) {
+      if (starts === maxStarts || !(await isTaken(port))) throw error;
+    }
+  }
+};
 
-  const child = spawn(process.execPath, [guard, java.command, ...dynamodbArguments(number, dataFolder)], {
+const anyPort = { number: 0, flag: '--dynamodb-port' };
+
+const isTaken = (number: number): Promise<boolean> =>
+  freePort({ ...anyPort, number }).then(
+    () => false,
+    () => true,
+  );
+
+const startOnce = async (java: string, port: number, dataFolder: string | undefined) => {
+  const origin = `http://${randomUUID()}.invalid`;
+  const child = spawn(process.execPath, [guard, java, ...dynamodbArguments(port, origin, dataFolder)], {
     cwd: tmpdir(),
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -43,17 +58,17 @@ export const startDynamodb = async ({ port, dataFolder, accessKey }: DynamodbOpt
   };
   child.stdin.on('error', () => undefined);
 
-  const endpoint = `http://${localHost}:${number}`;
+  const endpoint = `http://${localHost}:${port}`;
   try {
-    await untilReady(localClient(endpoint, accessKey), child);
+    await untilReady(() => allows(endpoint, origin), child);
   } catch (error) {
     await stop();
     throw error;
   }
-  return { endpoint, port: number, ended, stop };
+  return { endpoint, ended, stop };
 };
 
-const dynamodbArguments = (port: number, dataFolder: string | undefined): readonly string[] => [
+const dynamodbArguments = (port: number, origin: string, dataFolder: string | undefined): readonly string[] => [
   `-Djava.library.path=${join(folder(), 'DynamoDBLocal_lib')}`,
   '-XX:TieredStopAtLevel=1',
   '-XX:+UseSerialGC',
@@ -62,7 +77,7 @@ const dynamodbArguments = (port: number, dataFolder: string | undefined): readon
   '-disableTelemetry',
   // By default the page of any site may read the tables.
   '-cors',
-  `http://${localHost}`,
+  origin,
   '-port',
   String(port),
   ...(dataFolder === undefined ? ['-inMemory'] : ['-dbPath', dataFolder]),
@@ -116,11 +131,24 @@ const majorVersion = (output: string): number | undefined => {
 
 /** On a machine that is busy with much else Java starts slowly. Where it cannot start, it ends at once. */
 const deadlineMilliseconds = 120_000;
+const answerMilliseconds = 10_000;
 const shownCharacters = 4_000;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-const untilReady = async (location: ReturnType<typeof localClient>, child: Child): Promise<void> => {
+/** Whether the one that answers was started with this origin: that of another sandbox, which took the port, answers too. */
+const allows = async (endpoint: string, origin: string): Promise<boolean> => {
+  try {
+    const signal = AbortSignal.timeout(answerMilliseconds);
+    const { headers, body } = await fetch(endpoint, { method: 'OPTIONS', headers: { origin }, signal });
+    await body?.cancel();
+    return headers.get('access-control-allow-origin') === origin;
+  } catch {
+    return false;
+  }
+};
+
+const untilReady = async (isReady: () => Promise<boolean>, child: Child): Promise<void> => {
   let printed = '';
   const collect = (text: Buffer): void => {
     printed = (printed + text.toString()).slice(-shownCharacters);
@@ -128,20 +156,14 @@ const untilReady = async (location: ReturnType<typeof localClient>, child: Child
   child.stdout.on('data', collect);
   child.stderr.on('data', collect);
 
-  const client = new DynamoDBClient({ ...location, maxAttempts: 1 });
   const deadline = Date.now() + deadlineMilliseconds;
-  try {
-    const answers = () => client.send(new ListTablesCommand({ Limit: 1 })).catch(() => undefined);
-    while ((await answers()) === undefined) {
-      if (child.exitCode !== null || child.signalCode !== null)
-        throw new Error(`DynamoDB Local ended before it answered. It printed:\n${printed.trim()}`);
-      if (Date.now() > deadline)
-        throw new Error(
-          `DynamoDB Local did not answer within ${deadlineMilliseconds / 1000} s. It printed:\n${printed.trim()}`,
-        );
-      await pause(25);
-    }
-  } finally {
-    client.destroy();
+  while (!(await isReady())) {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`DynamoDB Local ended before it answered. It printed:\n${printed.trim()}`);
+    if (Date.now() > deadline)
+      throw new Error(
+        `DynamoDB Local did not answer within ${deadlineMilliseconds / 1000} s. It printed:\n${printed.trim()}`,
+      );
+    await pause(25);
   }
 };

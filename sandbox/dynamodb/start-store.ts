@@ -25,12 +25,19 @@ import {
 } from '../frame/local-aws.ts';
 import { type Answer, type Handle, serve } from '../frame/serve.ts';
 import { accessKeyOf } from './access-key.ts';
-import { type DynamodbOptions, startDynamodb } from './start-dynamodb.ts';
+import { startDynamodb } from './start-dynamodb.ts';
+
+interface StoreOptions {
+  /** At which readers find the tables. */
+  readonly port: number;
+  /** Created if missing. Without it all data stays in memory. */
+  readonly dataFolder: string | undefined;
+}
 
 /** Functions use `faultyUrl`. Both proxies ask with the key of the tables, whatever key they are asked with. */
-export const startStore = async ({ port, dataFolder }: DynamodbOptions, board: FaultBoard, closers: Closers) => {
+export const startStore = async ({ port, dataFolder }: StoreOptions, board: FaultBoard, closers: Closers) => {
   const accessKey = accessKeyOf(dataFolder);
-  const dynamodb = await startDynamodb({ port: 0, dataFolder, accessKey });
+  const dynamodb = await startDynamodb(dataFolder);
   closers.add(dynamodb.stop);
 
   const client = new DynamoDBClient(localClient(dynamodb.endpoint, accessKey));

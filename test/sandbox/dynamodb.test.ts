@@ -12,12 +12,13 @@ import {
 import { DynamoDBStreamsClient, ExpiredIteratorException, GetRecordsCommand } from '@aws-sdk/client-dynamodb-streams';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { callsTable } from '../../lib/storage/tables.ts';
 import { findJava, startDynamodb } from '../../sandbox/dynamodb/start-dynamodb.ts';
 import { createTables, dynamodbFaults, forwardTo } from '../../sandbox/dynamodb/start-store.ts';
 import { createFaultBoard, withFaults } from '../../sandbox/frame/faults.ts';
 import { localClient } from '../../sandbox/frame/local-aws.ts';
+import { serve } from '../../sandbox/frame/serve.ts';
 import { lambdaImage } from '../../sandbox/stream/shard.ts';
 import { createCheckpoints, type InvokeWithRecords, startStreamReader } from '../../sandbox/stream/stream-reader.ts';
 import { startTestTables, type TestTables } from '../support/dynamodb-local.ts';
@@ -58,10 +59,70 @@ describe('findJava', () => {
   });
 });
 
+/** Instead of Java. It asks at an address whether its port is taken, and then ends, as DynamoDB Local does, or answers. */
+const askingJava = (address: string): string => `#!${process.execPath}
+const { createServer } = require('node:http');
+const args = process.argv.slice(2);
+const argument = (name) => args[args.indexOf(name) + 1];
+const allowed = { 'access-control-allow-origin': argument('-cors') };
+const start = async () => {
+  const answer = await fetch('${address}/' + argument('-port'));
+  if (!answer.ok) throw new Error('Address already in use');
+  createServer((_, response) => response.writeHead(204, allowed).end()).listen(Number(argument('-port')), '127.0.0.1');
+};
+if (args[0] === '-version') console.error('openjdk version "21"');
+else start();
+`;
+
+describe('a port that another program takes before DynamoDB Local listens', () => {
+  /** Takes each of the first ports, and answers there as somebody else’s DynamoDB Local. */
+  const takePorts = async (count: number) => {
+    const taken: string[] = [];
+    const asked = await serve(async ({ path }) => {
+      if (taken.length === count) return { status: 200, body: '' };
+      const port = path.slice(1);
+      taken.push(port);
+      const other = await serve(async () => ({ status: 200, body: '{"TableNames":[]}' }), {
+        number: Number(port),
+        flag: 'taken',
+      });
+      others.push(other.close);
+      return { status: 409, body: '' };
+    });
+    const others = [asked.close];
+    onTestFinished(async () => {
+      await Promise.all(others.map((close) => close()));
+    });
+    const home = homeOf('21');
+    writeFileSync(join(home, 'bin', 'java'), askingJava(asked.url), { mode: 0o755 });
+    vi.stubEnv('JAVA_HOME', home);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
+    return taken;
+  };
+
+  it('is left to it, and another one is used', async () => {
+    const taken = await takePorts(2);
+
+    const { endpoint, stop } = await startDynamodb();
+    await stop();
+    expect(taken).toHaveLength(2);
+    expect(taken).not.toContain(new URL(endpoint).port);
+  });
+
+  it('is told where that goes on', async () => {
+    const taken = await takePorts(Number.POSITIVE_INFINITY);
+
+    await expect(startDynamodb()).rejects.toThrow(/ended before it answered[\s\S]*Address already in use/);
+    expect(taken).toHaveLength(5);
+  });
+});
+
 describe('the tables of an earlier run', () => {
   it('get the indexes that a newer version has, with the rows that have their keys', async () => {
     // Of its own: while an index is made, DynamoDB Local may not answer others.
-    const dynamodb = await startDynamodb({ port: 0, dataFolder: temporaryFolder('data').path });
+    const dynamodb = await startDynamodb(temporaryFolder('data').path);
     const client = new DynamoDBClient(localClient(dynamodb.endpoint));
     onTestFinished(async () => {
       client.destroy();

@@ -83,7 +83,7 @@ export interface TestTables {
 export const setup = async (project: Pick<TestProject, 'provide'>): Promise<() => Promise<void>> => {
   let started: Promise<DynamodbProcess> | undefined;
   const launcher = await startLauncher(async () => {
-    started = startDynamodb({ port: 0 });
+    started = startDynamodb();
     return (await started).endpoint;
   });
   project.provide('dynamodbLauncher', launcher.url);
@@ -193,7 +193,7 @@ const everyName = 'every-name';
 
 /** Creates the deployed tables, with streams, in the DynamoDB Local at an address, or starts one. Rows do not expire. */
 export const startLocalTables = async (address?: string) => {
-  const dynamodb = address === undefined ? await startDynamodb({ port: 0 }) : undefined;
+  const dynamodb = address === undefined ? await startDynamodb() : undefined;
   const endpoint = address ?? dynamodb?.endpoint ?? '';
   const client = new DynamoDBClient(localClient(endpoint));
   const streamsClient = new DynamoDBStreamsClient(localClient(endpoint));
