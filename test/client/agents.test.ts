@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { knownUpTo, secondsByState } from '../../client/agent-days.ts';
+import { knownUpTo, readAgentDays, secondsByState } from '../../client/agent-days.ts';
+import { dayArgument } from '../../client/arguments.ts';
 import { type AgentInterval, type CallfeedClient, createCallfeedClient } from '../../client/index.ts';
+import { tableReader } from '../../client/table-reader.ts';
 import { pollStatusRow } from '../../functions/poll-agents/agent-store.ts';
 import { agentRow } from '../../lib/agents/rows.ts';
 import { startTestTables, type TestTables } from '../support/dynamodb-local.ts';
@@ -137,6 +139,25 @@ describe.each(accounts)('the client of the account %s', (account) => {
     expect(() => day.secondsByState('')).toThrow(/^upTo: /);
     expect(day.secondsByState(undefined)).toEqual({ 'in-call': 1800, acw: 36_000, ready: 0 });
     expect(metered.requestLines()).toEqual(['Query agents 3 0.5']);
+  });
+
+  it('reads several days of an agent with one query, as it reads each of them', async () => {
+    const days = ['2026-11-20', '2026-11-21', '2026-11-22'];
+    const each = await Promise.all(days.map((day) => client().agentDay('asha', day, 'Asia/Kolkata')));
+    metered.takeRequests();
+    const table = tableReader({
+      ...metered,
+      table: 'agents',
+      tableName: tables.tableNames.agents,
+      pause: async () => {},
+    });
+    const bounds = days.map((day) => dayArgument(day, 'Asia/Kolkata'));
+
+    expect(await readAgentDays(table, { account, agentId: 'asha', days: bounds })).toEqual(
+      each.map(({ intervals }) => intervals),
+    );
+    expect(each.map(({ intervals }) => intervals.length)).toEqual([0, 2, 3]);
+    expect(metered.requestLines()).toHaveLength(1);
   });
 
   it('ends a day at midnight, for an agent whose id needs encoding too', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { InstantRange } from '../../client/arguments.ts';
 import { callList } from '../../client/calls.ts';
+import { readCallsByTime } from '../../client/calls-by-time.ts';
 import type { CallQuery } from '../../client/cursor.ts';
 import {
   customerCallList,
@@ -198,6 +199,18 @@ describe('the calls of a customer', () => {
     expect(new Set(requests)).toEqual(new Set(['byCustomer']));
   });
 
+  it('are too many since the last of those that may be read, also where that one ends a page', async () => {
+    const calls = Array.from({ length: 1_001 }, (_, at) => ({
+      callId: `c${at}`,
+      number: 'x',
+      listedAt: instantOf(at),
+    }));
+    const asked = { from: instantOf(0), to: instantOf(2_000), most: 1_000 };
+
+    const found = await readCallsByTime(tablesOf(readerOf(calls)), asked, () => true);
+    expect(found).toEqual({ moreThan: 1_000, since: instantOf(1) });
+  });
+
   it('have a call once whose number changes from one spelling to another while they are read', async () => {
     const tables = tablesOf(readerOf(both));
     const range = { from: instantOf(0), to: instantOf(9) };
@@ -214,9 +227,12 @@ describe('the calls of a customer', () => {
       expect(query.index).toBe('byCustomer');
       return await reader.page(query, asked);
     };
-    const list = listOf({ ...reader, page: readPage }, 'anonymous', { from: instantOf(0), to: instantOf(9) });
+    const range = { from: instantOf(0), to: instantOf(9) };
+    const list = listOf({ ...reader, page: readPage }, 'anonymous', range);
 
     expect(idsOf(await collected(list))).toEqual(['c']);
+    const others = await readOtherSpellings(tablesOf(reader), { number: 'anonymous', ...range });
+    expect(others).toEqual({ calls: [], isComplete: true });
   });
 
   it('are those of every usual spelling, newest first, in pages of any size, each call once', async () => {

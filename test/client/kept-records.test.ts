@@ -135,6 +135,31 @@ describe('a kept list of calls', () => {
     expect(await isReadAgain(1)).toBe(true);
   });
 
+  it('keeps none of the ranges that a larger one has in it, so that three others have their place', async () => {
+    const { time, add, read } = listOfCalls();
+    for (const days of [1, 9, 20, 21]) add(`day ${days}`, startMs + (days * 24 + 1) * 60 * minuteMs);
+    time.ms = startMs + 600 * 60 * minuteMs;
+    const larger = { ...range, from: dayAfter(0).from, to: dayAfter(2).to };
+    for (const asked of [dayAfter(9), dayAfter(1), larger, dayAfter(20), dayAfter(21)]) await read(asked);
+    expect(time.read).toBe(5);
+
+    for (const asked of [dayAfter(9), dayAfter(1)]) await read(asked);
+    expect(time.read).toBe(5);
+  });
+
+  it.each<[string, { readonly from?: string; readonly to?: string }, boolean]>([
+    ['three days', { from: dayAfter(0).from, to: dayAfter(3).from }, true],
+    ['three days and a second', { from: dayAfter(0).from, to: instant(startMs + 72 * 60 * minuteMs + 1_000) }, false],
+    ['what has no end', { from: dayAfter(0).from }, false],
+    ['what has no beginning', { to: dayAfter(0).from }, false],
+  ])('reads %s once or each time', async (_length, asked, isKept) => {
+    const { time, add, read } = listOfCalls();
+    add('c', startMs);
+    for (const _ of [1, 2]) await read({ from: undefined, to: undefined, ...asked, most: range.most } as never);
+
+    expect(time.read).toBe(isKept ? 1 : 2);
+  });
+
   it('reads the same again after it failed', async () => {
     const kept = keptRecords(() => new Date(startMs + 3 * minuteMs));
     const inRange = async () => [];
@@ -160,7 +185,12 @@ it('figures, missed calls and agents’ time of a reader that keeps records are 
       .replace('T', ' ')
       .slice(0, 19);
   const day = { from: '2026-11-20', to: '2026-11-20' };
-  const readBy = async (client: typeof fresh) => [
+  const waitBy = async (client: typeof fresh, callId: string) => {
+    const { call } = (await client.call(callId)) ?? {};
+    return await client.callWait(call ?? expect.fail(`There is no call ${callId}`));
+  };
+  const readBy = async (client: typeof fresh, callId: string) => [
+    await waitBy(client, callId),
     await client.period(day, 'Asia/Kolkata'),
     await client.period(day, 'Asia/Kolkata', { maxCalls: 3 }),
     await client.missedCalls({ day: day.from, timeZone: 'Asia/Kolkata' }),
@@ -193,11 +223,16 @@ it('figures, missed calls and agents’ time of a reader that keeps records are 
     if (minute % 4 === 1) await d.post(call({ ...former, Disposition: 'Refund', Duration: '00:07:00' }).answered());
     former = fields;
     d.advance(minuteMs);
-    expect(await readBy(keeping)).toEqual(await readBy(fresh));
+    expect(await readBy(keeping, fields.monitorUCID)).toEqual(await readBy(fresh, fields.monitorUCID));
   }
-  const rows = reads.filter(({ operation }) => operation === 'BatchGetItem').reduce((sum, read) => sum + read.rows, 0);
+  const readsOf = (table: Read['table'], operation: Read['operation']) =>
+    reads.filter((read) => read.table === table && read.operation === operation);
+  const rowsIn = (some: readonly Read[]) => some.reduce((sum, { rows }) => sum + rows, 0);
   // Each revision that was there once, and of outgoing calls also who took part.
-  expect(rows).toBeLessThanOrEqual(24 + 6 + 8);
+  expect(rowsIn(readsOf('calls', 'BatchGetItem'))).toBeLessThanOrEqual(24 + 6 + 8);
+  // The hours that are over once, and each time who is there now and the last interval of each of two agents.
+  expect(readsOf('agents', 'Query').length).toBeLessThanOrEqual(12 + 24 * 5);
+  expect(rowsIn(readsOf('agents', 'Query'))).toBeLessThanOrEqual(24 * 8);
   await d.settled();
 });
 
