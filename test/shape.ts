@@ -200,7 +200,7 @@ const figures: readonly Figure[] = [
   figure(
     'lines that verify (test without recorded releases, bench)',
     linesOf(within('test', 'bench').filter((file) => !recorded.test(file))),
-    79_764,
+    79_849,
   ),
   figure('tracked files', tracked.length, 1_133),
   figure(`lines of generated JSON (${generated.join(' ')})`, linesOf(generated), 1_500),

@@ -23,7 +23,10 @@ describe('a text that becomes a key', () => {
       async (value: string) => client.callsOfAgent(value),
     ],
     callId: [(value: string) => client.call(value)],
-    number: [async (value: string) => client.callsOfCustomer(value)],
+    number: [
+      async (value: string) => client.callsOfCustomer(value),
+      (value: string) => client.otherSpellings(value, { day: '2026-11-21', timeZone: 'UTC' }),
+    ],
     account: [async (account: string) => createCallfeedClient({ ...unusedOptions, account })],
   };
   const unusedOptions = { dynamodb: unchecked<never>({}), tables: { calls: 'calls', agents: 'agents' } };
@@ -86,6 +89,12 @@ describe('an instant', () => {
   ])('limits no list with %s', (_what, range, message) => {
     expect(() => client.calls(unchecked(range))).toThrow(message);
   });
+});
+
+it('other spellings of a number are looked for in the range that is asked for', async () => {
+  const range = { day: '2026-11-21', timeZone: 'UTC' };
+  await expect(client.otherSpellings('09000000042', range)).rejects.toThrow('A request was sent');
+  expect(await client.otherSpellings('09000000042')).toEqual({ calls: [], isComplete: false });
 });
 
 describe('an instant of the past', () => {

@@ -42,7 +42,7 @@ const waitMs = 2_000;
 const hangMs = 90_000;
 
 /** The test files that are asked about a place which no quick test notices. */
-const nearestFiles = 2;
+const nearestFiles = 4;
 
 /** How to see why a process ended. */
 const replayed = (name: string): string =>

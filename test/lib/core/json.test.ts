@@ -285,6 +285,7 @@ it.each<[value: Json, text: string | undefined]>([
 it.each([
   ['20,001 lists in one another', '['.repeat(20_001), true],
   ['20,001 objects in one another', '{"a":'.repeat(20_001), true],
+  ['as many as may be in one another, beside others', `[],${'['.repeat(20_000)}`, false],
   ['so many beside one another', '[],'.repeat(20_001), false],
   ['more brackets in a text with quotes', `["${String.raw`\"[`.repeat(50_000)}"]`, false],
 ])('isFarTooDeep sees %s', (_what, text, isDeep) => {
