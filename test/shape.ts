@@ -196,11 +196,11 @@ const bundleLimits: Readonly<Record<keyof typeof timeoutSeconds, number>> = {
 const reached = await reach();
 
 const figures: readonly Figure[] = [
-  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 51_734),
+  figure(`lines of the product (${product.join(' ')})`, linesOf(within(...product)), 51_735),
   figure(
     'lines that verify (test without recorded releases, bench)',
     linesOf(within('test', 'bench').filter((file) => !recorded.test(file))),
-    79_849,
+    79_854,
   ),
   figure('tracked files', tracked.length, 1_133),
   figure(`lines of generated JSON (${generated.join(' ')})`, linesOf(generated), 1_500),

@@ -84,6 +84,7 @@ export const prepareDemo = (settings: DemoSettings, closers: Closers) => {
     },
   };
   const isNew = record.until === 0;
+  const links = demoLinks(calendar, yesterday);
   const begunAt = clock.now();
   keep({});
   const recent = isNew ? fillFrom(filling, yesterday) : makeUpFor(filling, record.until, addDays(today, -daysBefore));
@@ -136,7 +137,7 @@ export const prepareDemo = (settings: DemoSettings, closers: Closers) => {
       days: daysBefore,
       daysMade: daysBefore - record.missing.length,
       ...(problem !== undefined && { problem }),
-      links: demoLinks(calendar, yesterday),
+      links,
     }),
   };
 };

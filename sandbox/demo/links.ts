@@ -40,7 +40,7 @@ const isReturned = ({ customer, startedAt }: DayPlan['calls'][number], calls: Da
   return answered?.type === 'Manual';
 };
 
-/** What the service level needs of an inbound call. Whoever is missed here has hung up. */
+/** What the service level needs of an inbound call. In a demonstration a missed call ends when its caller hangs up. */
 const countedOf = ({ scenario, startedAt, endedAt, ringSeconds }: DayPlan['calls'][number]) =>
   countedCallOf({
     type: 'inbound',

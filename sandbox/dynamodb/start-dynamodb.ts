@@ -60,7 +60,7 @@ const startOnce = async (java: string, port: number, dataFolder: string | undefi
 
   const endpoint = `http://${localHost}:${port}`;
   try {
-    await untilReady(() => allows(endpoint, origin), child);
+    await untilReady(endpoint, origin, child);
   } catch (error) {
     await stop();
     throw error;
@@ -136,7 +136,7 @@ const shownCharacters = 4_000;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Whether the one that answers was started with this origin: that of another sandbox, which took the port, answers too. */
+/** Whether who answers was started with this origin. The DynamoDB Local of another sandbox that took the port answers too. */
 const allows = async (endpoint: string, origin: string): Promise<boolean> => {
   try {
     const signal = AbortSignal.timeout(answerMilliseconds);
@@ -148,7 +148,7 @@ const allows = async (endpoint: string, origin: string): Promise<boolean> => {
   }
 };
 
-const untilReady = async (isReady: () => Promise<boolean>, child: Child): Promise<void> => {
+const untilReady = async (endpoint: string, origin: string, child: Child): Promise<void> => {
   let printed = '';
   const collect = (text: Buffer): void => {
     printed = (printed + text.toString()).slice(-shownCharacters);
@@ -157,7 +157,7 @@ const untilReady = async (isReady: () => Promise<boolean>, child: Child): Promis
   child.stderr.on('data', collect);
 
   const deadline = Date.now() + deadlineMilliseconds;
-  while (!(await isReady())) {
+  while (!(await allows(endpoint, origin))) {
     if (child.exitCode !== null || child.signalCode !== null)
       throw new Error(`DynamoDB Local ended before it answered. It printed:\n${printed.trim()}`);
     if (Date.now() > deadline)
