@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clientWithCache } from '../../client/client.ts';
 import { createCallfeedClient, type ListedCall, type Read } from '../../client/index.ts';
+import type { ListRange } from '../../client/kept-list.ts';
 import { keptRecords } from '../../client/kept-records.ts';
 import { call, deployment, loggedIn } from '../deployment/index.ts';
 
@@ -28,7 +29,7 @@ const listOfCalls = () => {
   const recordedLate = async (from: string) =>
     late.filter(({ recordedAt }) => recordedAt >= from).flatMap(({ callId }) => calls.get(callId) ?? []);
   const kept = keptRecords(() => new Date(time.ms));
-  return { time, add, newestFirst, read: (asked = range) => kept.list(asked, { inRange, recordedLate }) };
+  return { time, add, newestFirst, read: (asked: ListRange = range) => kept.list(asked, { inRange, recordedLate }) };
 };
 
 describe('a kept list of calls', () => {
@@ -155,7 +156,7 @@ describe('a kept list of calls', () => {
   ])('reads %s once or each time', async (_length, asked, isKept) => {
     const { time, add, read } = listOfCalls();
     add('c', startMs);
-    for (const _ of [1, 2]) await read({ from: undefined, to: undefined, ...asked, most: range.most } as never);
+    for (const _ of [1, 2]) await read({ from: undefined, to: undefined, ...asked, most: range.most });
 
     expect(time.read).toBe(isKept ? 1 : 2);
   });

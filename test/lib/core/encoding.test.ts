@@ -1,5 +1,14 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compressText, decompressText, percentBytes, percentDecoded, plainText } from '../../../lib/core/encoding.ts';
+import {
+  compressText,
+  contentHash,
+  decompressText,
+  percentBytes,
+  percentDecoded,
+  plainText,
+} from '../../../lib/core/encoding.ts';
+import { anyCharacter, holds } from '../../support/arbitraries.ts';
 
 describe('a text in which % and two digits stand for a byte', () => {
   it.each([
@@ -33,6 +42,16 @@ describe('the plain form of a text', () => {
   });
 });
 
-it('a text is the same after it was compressed', () => {
-  expect(decompressText(compressText('अमित called'))).toBe('अमित called');
+it('contentHash is the first 128 bits of SHA-256 over the canonical text, and differs where content does', () => {
+  expect(contentHash({})).toBe('44136fa355b3678a1146ad16f7e8649e');
+  expect(contentHash(['1'])).not.toBe(contentHash([1]));
+});
+
+it('compressText is undone to the letter, and makes a short text that any reader of gzip in base64 can read', () => {
+  holds(
+    fc.property(fc.string({ unit: anyCharacter }), (text) => {
+      expect(decompressText(compressText(text))).toBe(text);
+    }),
+  );
+  expect(compressText('{"Status":"Answered"},'.repeat(1_000))).toMatch(/^H4sI[\w+/]{1,200}={0,2}$/);
 });

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compressText, contentHash, decompressText } from '../../../lib/core/encoding.ts';
 import {
   canonicalJson,
   holdsNestedJson,
@@ -264,11 +263,6 @@ describe('canonicalJson', () => {
   });
 });
 
-it('contentHash is the first 128 bits of SHA-256 over the canonical text, and differs where content does', () => {
-  expect(contentHash({})).toBe('44136fa355b3678a1146ad16f7e8649e');
-  expect(contentHash(['1'])).not.toBe(contentHash([1]));
-});
-
 it.each<[value: Json, text: string | undefined]>([
   ['demo', 'demo'],
   ['', ''],
@@ -290,13 +284,4 @@ it.each([
   ['more brackets in a text with quotes', `["${String.raw`\"[`.repeat(50_000)}"]`, false],
 ])('isFarTooDeep sees %s', (_what, text, isDeep) => {
   expect(isFarTooDeep(text)).toBe(isDeep);
-});
-
-it('compressText is undone to the letter, and makes a short text that any reader of gzip in base64 can read', () => {
-  holds(
-    fc.property(fc.string({ unit: anyCharacter }), (text) => {
-      expect(decompressText(compressText(text))).toBe(text);
-    }),
-  );
-  expect(compressText('{"Status":"Answered"},'.repeat(1_000))).toMatch(/^H4sI[\w+/]{1,200}={0,2}$/);
 });

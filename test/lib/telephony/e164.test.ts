@@ -96,7 +96,7 @@ describe('a text that is no number', () => {
     ['letters', '1800-FLOWERS', 'US', undefined],
     ['two numbers with a comma', '09000000042,09000000043', 'IN', undefined],
     ['two numbers with an arrow', '09000000042 -> 09000000043', 'IN', undefined],
-    ['two numbers behind words of which one looks like an address', 'a tel:09000000042;09000000043', 'IN', undefined],
+    ['two numbers, the first in an address behind a word', 'a tel:09000000042;09000000043', 'IN', undefined],
     ['a number and a word in which an extension seems to be', '09000000042;context 12', 'IN', undefined],
     ['two endings', '09000000042 / 43', 'IN', undefined],
     ['an area, a number and an ending', '089/12345678/9', 'DE', undefined],
